@@ -39,7 +39,6 @@ UNIT_TESTS = \
 	tests/unit/test_samples \
 	tests/unit/test_levels \
 	tests/unit/test_extras_latency \
-	tests/unit/test_clock \
 	tests/unit/test_table \
 	tests/unit/test_model \
 	tests/unit/test_roofs \

@@ -50,7 +50,6 @@ ert_libert_a_SOURCES += \
 	ert/core/sweep/sets.c ert/core/sweep/sets.h \
 	ert/core/sweep/samples.c ert/core/sweep/samples.h \
 	ert/core/ceilings/ceilings.c ert/core/ceilings/ceilings.h \
-	ert/core/ceilings/clock.c ert/core/ceilings/clock.h \
 	ert/core/ceilings/file.c \
 	ert/core/ceilings/series.c ert/core/ceilings/series.h \
 	ert/core/fit/conditions.c ert/core/fit/conditions.h \

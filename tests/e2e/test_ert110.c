@@ -178,7 +178,7 @@ static size_t count_again(const struct ert_ceilings *ceilings, const char *plant
     for (size_t i = 0; i < samples->devices[0].n_points; i++)
         assert_true(samples->devices[0].points[i].most_passes > 0);
     ert_run(samples, &hooks, &error);
-    ert_verify_compare(&list, n, &read, samples, 0.01);
+    ert_verify_compare(list, *n, samples, 0.01);
     for (size_t i = 0; i < *n; i++)
         count += list[i].verdict == verdict;
     free(list);

@@ -163,7 +163,7 @@ static void verify_compares_bursts(void **state)
     assert_int_equal(
         ert_verify_plan(&rig->ceilings, "all", 0, samples, &rows, &n, &rig->error), ERT_OK);
     assert_int_equal(ert_run(samples, &hooks, &rig->error), ERT_OK);
-    ert_verify_compare(&rows, &n, &rig->ceilings, samples, 0.01);
+    ert_verify_compare(rows, n, samples, 0.01);
     for (size_t i = 0; i < n; i++)
         assert_true(rows[i].verdict == ERT_VERIFY_SAME ||
                     rows[i].verdict == ERT_VERIFY_CANNOT_TELL);

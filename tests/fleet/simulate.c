@@ -186,8 +186,8 @@ void ert_simulate_run(const struct ert_simulate *simulate, uint64_t repeats,
             !slow[i] && tail[i];
     }
     for (size_t c = 0; c < fleet.n_columns; c++) {
-        rates->n_heavy += fleet.groups[0].columns[c].raw.is_heavy;
-        limits[c] = fleet.groups[0].columns[c].raw.limit;
+        rates->n_heavy += fleet.groups[0].columns[c].about.is_heavy;
+        limits[c] = fleet.groups[0].columns[c].about.limit;
     }
     rates->limit += ert_stats_upper_median(limits, fleet.n_columns);
     free(limits);

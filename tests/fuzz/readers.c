@@ -207,7 +207,7 @@ static void verify(const struct ert_ceilings *ceilings)
     if (ert_verify_plan(ceilings, "all", 0, now, &rows, &n, &error) == ERT_OK) {
         measure(now);
         more->config = now->config;
-        ert_verify_compare(&rows, &n, ceilings, now, 0.01);
+        ert_verify_compare(rows, n, now, 0.01);
         ert_verify_plan_more(rows, n, now, more);
         measure(more);
         ert_verify_confirm(rows, n, now, more, 0.01, &error);

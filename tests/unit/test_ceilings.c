@@ -44,8 +44,6 @@ static void fill_common(struct ert_ceiling *ceiling, double seed)
     ceiling->evidence->n_rounds = 2;
     ceiling->evidence->rounds[0] = next += step;
     ceiling->evidence->rounds[1] = next += step;
-    ceiling->evidence->rounds_clock_hz[0] = next += step;
-    ceiling->evidence->rounds_clock_hz[1] = next += step;
     ceiling->evidence->between = 0.0123;
     SET(ceiling->evidence->launch.name, "132x1024");
     ceiling->evidence->launch.threads = 1024;

@@ -281,60 +281,6 @@ static void copies_of_ordinary_memory_are_of_the_moment(void **state)
     }
 }
 
-/* Eight rounds at 1.98 GHz times `clock`, of a rate that follows it and is `share` of what it was. */
-static void set_rounds(struct ert_ceiling *ceiling, double clock, double share)
-{
-    ceiling->evidence->n_rounds = 8;
-    for (size_t i = 0; i < ceiling->evidence->n_rounds; i++) {
-        ceiling->evidence->rounds_clock_hz[i] = clock * 1.98e9;
-        ceiling->evidence->rounds[i] =
-            share * clock * ceiling->value * (1 + 1e-4 * (double)(i * 3 % 8));
-    }
-}
-
-/* All is at 0.95 of its clock, L2 at its own; fp64-add is 4 % slower besides. */
-static void a_clock_is_one_row(void **state)
-{
-    (void)state;
-    struct rfl_comparison comparison = {0};
-    struct ert_ceilings a = quiet_machine(PLANTED_H200), b = quiet_machine(PLANTED_H200);
-    struct ert_device_ceilings *sides[] = {&a.devices[0], &b.devices[0]};
-    for (int s = 0; s < 2; s++) {
-        for (size_t i = 0; i < n_ceilings(sides[s], ERT_CEILING_COMPUTE); i++) {
-            struct ert_ceiling *ceiling = compute_at(sides[s], i);
-            bool is_slow = s && strcmp(ceiling->name, "fp64-add") == 0;
-            set_rounds(ceiling, s ? 0.95 : 1, is_slow ? 0.96 : 1);
-            ceiling->value *= s ? 0.95 : 1;
-        }
-        struct ert_ceiling *l2 = memory_at(sides[s], 2);
-        assert_string_equal(l2->name, "L2-load");
-        set_rounds(l2, s ? 0.95 : 1, s ? 1 / 0.95 : 1);
-    }
-    rfl_compare_ceilings(&a, &b, &plain, &comparison);
-    const struct rfl_change *clock = find(&comparison, "gpu0", "SM clock"),
-                            *fma = find(&comparison, "gpu0", "fp64-fma"),
-                            *l2 = find(&comparison, "gpu0", "L2-load");
-    assert_int_equal(clock->verdict, RFL_SLOWER);
-    assert_close(clock->ratio, 0.95, 1e-6);
-    assert_close(clock->a.value, 1.98e9, 1e-6);
-    assert_contains(clock->note, "followed by ");
-    assert_true(fma->is_per_cycle && fma->verdict == RFL_SAME);
-    assert_close(fma->ratio, 0.95, 1e-6); /* the rate fell */
-    assert_true(!l2->is_per_cycle && l2->verdict == RFL_SAME);
-    assert_int_equal(find(&comparison, "gpu0", "fp64-add")->verdict, RFL_SLOWER);
-    assert_int_equal(comparison.counts[RFL_SLOWER], 2);
-    rfl_comparison_free(&comparison);
-
-    /* Of another model the clock explains nothing. */
-    snprintf(b.machine->devices[0].name, sizeof b.machine->devices[0].name, "another");
-    rfl_compare_ceilings(&a, &b, &plain, &comparison);
-    assert_false(find(&comparison, "gpu0", "fp64-fma")->is_per_cycle);
-    assert_int_equal(find(&comparison, "gpu0", "fp64-fma")->verdict, RFL_SLOWER);
-    rfl_comparison_free(&comparison);
-    ert_ceilings_free(&b);
-    ert_ceilings_free(&a);
-}
-
 static void other_machines_are_named(void **state)
 {
     (void)state;
@@ -390,7 +336,6 @@ int main(void)
         cmocka_unit_test(the_range_of_runs_counts),
         cmocka_unit_test(sustained_rates_are_judged_by_themselves),
         cmocka_unit_test(copies_of_ordinary_memory_are_of_the_moment),
-        cmocka_unit_test(a_clock_is_one_row),
         cmocka_unit_test(other_machines_are_named),
         cmocka_unit_test(devices_match_by_kind),
     };

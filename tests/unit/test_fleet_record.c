@@ -85,7 +85,7 @@ static void a_line_is_read(void **state)
     assert_close(record.ceilings[0].value, 5.5e13, 0);
     assert_close(record.ceilings[0].change, -0.03, 0);
     assert_int_equal(record.ceilings[0].verdict, ERT_NODE_VERDICT_SLOWER);
-    assert_true(record.ceilings[0].is_main && !record.ceilings[0].follows_clock);
+    assert_true(record.ceilings[0].is_main);
     assert_int_equal(record.n_warnings, 1);
     assert_string_equal(record.warnings[0].text, "busy");
     ert_node_free(&record);

@@ -96,10 +96,7 @@ static void compare_cmd_add_row(struct rfl_table *table, const struct view *view
     rfl_table_positive(table, "%.1f %%", change->detectable);
     rfl_table_positive(table, "%.2f %%", spread(&change->a));
     rfl_table_positive(table, "%.2f %%", spread(&change->b));
-    if (change->is_per_cycle && *change->note)
-        rfl_table_cell(table, "per cycle; %s", change->note);
-    else
-        rfl_table_texts(table, change->is_per_cycle ? "per cycle" : change->note, NULL);
+    rfl_table_texts(table, change->note, NULL);
 }
 
 static void compare_cmd_add_csv_row(struct rfl_table *table, const struct view *view,
@@ -114,7 +111,7 @@ static void compare_cmd_add_csv_row(struct rfl_table *table, const struct view *
     rfl_table_texts(table, rfl_verdict_name(change->verdict),
                     fails(view, change) ? "yes" : "no", NULL);
     rfl_table_cell(table, change->detectable > 0 ? "%.4g" : "", change->detectable);
-    rfl_table_texts(table, change->note, change->is_per_cycle ? "yes" : "no", NULL);
+    rfl_table_texts(table, change->note, NULL);
 }
 
 /* Writes all rows as CSV; for readers, of steps only changes. */
@@ -127,7 +124,7 @@ static void compare_cmd_write_rows(const struct view *view, enum ert_format form
     rfl_table_columns(&table, is_csv ? "group" : is_ceilings ? "device" : "kernel");
     rfl_table_columns(
         &table, is_csv ? "kind|name|unit|a|a_low|a_high|b|b_low|b_high|ratio|verdict|fails|"
-                         "detectable|note|per_cycle"
+                         "detectable|note"
                        : "name|>A|>B|>B / A|>change|verdict|>detectable|>spread A|>spread "
                          "B|note");
     for (size_t i = 0; i < view->comparison.n; i++) {
@@ -166,18 +163,12 @@ static void write_differences(const struct rfl_comparison *comparison,
 static void write_counts(const struct view *view, enum ert_format format)
 {
     const struct rfl_comparison *comparison = &view->comparison;
-    size_t hidden = 0, n_per_cycle = 0, n_clocks = 0;
+    size_t hidden = 0;
     const char *between = "";
-    for (size_t i = 0; i < comparison->n; i++) {
+    for (size_t i = 0; i < comparison->n; i++)
         hidden += !compare_cmd_is_wanted(view, &comparison->changes[i]);
-        n_per_cycle += comparison->changes[i].is_per_cycle;
-        n_clocks += strcmp(comparison->changes[i].kind, "clock") == 0;
-    }
-    printf("\n%zu %s", comparison->n - n_clocks,
+    printf("\n%zu %s: ", comparison->n,
            view->records[0]->is_ceilings ? "ceilings" : "numbers");
-    if (n_clocks > 0)
-        printf(" and %zu clock%s", n_clocks, n_clocks == 1 ? "" : "s");
-    fputs(": ", stdout);
     for (int verdict = 0; verdict < RFL_N_VERDICTS; verdict++)
         if (comparison->counts[verdict]) {
             printf("%s%zu %s", between, comparison->counts[verdict],
@@ -188,11 +179,6 @@ static void write_counts(const struct view *view, enum ert_format format)
     if (median > 0)
         printf("; median speed of B %.4f of A's", median);
     putchar('\n');
-    if (n_per_cycle > 0)
-        printf(
-            "per cycle: %zu follow the clock of their device; verdict and detectable are "
-            "those at the same clock,\nand the clock has a row of its own\n",
-            n_per_cycle);
     if (hidden)
         printf("%zu of access sizes and concurrency, the same or only in one, are not "
                "listed (use --all)\n",
@@ -229,7 +215,6 @@ static void change_to_json(const struct view *view, const struct rfl_change *cha
     rfl_json_positive(object, "speed", change->speed);
     rfl_json_positive(object, "detectable", change->detectable);
     cJSON_AddStringToObject(object, "verdict", rfl_verdict_name(change->verdict));
-    cJSON_AddBoolToObject(object, "per_cycle", change->is_per_cycle);
     if (view->options->fail_below > 0)
         cJSON_AddBoolToObject(object, "fails", fails(view, change));
     rfl_json_text(object, "note", change->note);
@@ -421,10 +406,8 @@ static void compare_cmd_notes(FILE *out)
         "its second\nsample. Slower or faster: the rounds leave no doubt. Same: they "
         "exclude a slowdown of the margin.\nOtherwise: cannot tell. Without rounds, "
         "intervals decide; without these, the margin. A rate that\nfalls under a power "
-        "limit has two rows: the sustained rate and the burst rate. On two devices of\n"
-        "one model, a rate that follows the clock is judged per cycle, and the clock has a "
-        "row of its own;\nA, B and --fail-below refer to the rates. Copies of ordinary "
-        "(pageable) memory of a single run each\nare never slower or faster.\n",
+        "limit has two rows: the sustained rate and the burst rate. Copies of\n"
+        "ordinary (pageable) memory of a single run each are never slower or faster.\n",
         out);
 }
 

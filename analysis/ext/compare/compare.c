@@ -51,9 +51,7 @@ compare_add_note(struct rfl_comparison *comparison, const char *format, ...)
  */
 static const double sustained_between = 0.012;
 
-/* per_cycle: memory for the rounds of a ceiling that is judged per cycle. */
-static struct ert_differ_side side_of(const struct rfl_change *change, int is_b,
-                                      double per_cycle[ERT_MAX_ROUNDS])
+static struct ert_differ_side side_of(const struct rfl_change *change, int is_b)
 {
     const struct rfl_range *range = is_b ? &change->b : &change->a;
     const struct ert_ceiling *ceiling = is_b ? change->of_b : change->of_a;
@@ -69,13 +67,6 @@ static struct ert_differ_side side_of(const struct rfl_change *change, int is_b,
     } else {
         side.rounds = ceiling->evidence->rounds;
         side.n = ceiling->evidence->n_rounds;
-    }
-    if (change->of_clock)
-        side.between = change->of_clock->sides[is_b].between;
-    if (change->of_clock && change->of_clock->follows) {
-        ert_clock_per_cycle(ceiling->evidence->rounds, ceiling->evidence->rounds_clock_hz,
-                            side.n, change->of_clock->better, per_cycle);
-        side.rounds = per_cycle;
     }
     side.n_runs = ceiling->evidence->n_runs;
     return side;
@@ -99,9 +90,7 @@ static void compare_judge(struct rfl_change *change, double margin)
         [RFL_LOWER] = {RFL_SAME, RFL_SLOWER, RFL_FASTER, RFL_UNSURE},
         [RFL_NEITHER] = {RFL_SAME, RFL_LESS,   RFL_MORE,   RFL_UNSURE},
     };
-    double per_cycle[2][ERT_MAX_ROUNDS];
-    const struct ert_differ_side a = side_of(change, 0, per_cycle[0]),
-                                 b = side_of(change, 1, per_cycle[1]);
+    const struct ert_differ_side a = side_of(change, 0), b = side_of(change, 1);
     enum ert_better better = change->better == RFL_LOWER ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
     struct ert_differ differ = ert_differ(&a, &b, better, margin);
     if (is_exact(&a) && is_exact(&b)) {
@@ -156,9 +145,7 @@ void rfl_compare_add(struct rfl_comparison *comparison,
     if (!change.note)
         change.note = "";
     compare_finish(&change, options->margin);
-    change.is_per_cycle = change.of_clock && change.of_clock->follows;
     change.of_a = change.of_b = NULL;
-    change.of_clock = NULL;
     comparison->counts[change.verdict]++;
     comparison->changes[comparison->n++] = change;
 }
@@ -484,94 +471,12 @@ static struct rfl_range burst_of(const struct ert_ceiling *ceiling)
                               ceiling->evidence->n_samples};
 }
 
-/* Pairs of ceilings of a device that may follow its clock, and how the clock changed. */
-struct clocked {
-    size_t n, capacity;
-    struct ert_clock_pair *pairs;
-    struct ert_clock_change change;
-};
-
-static struct ert_clock_side clock_side(const struct ert_ceiling *ceiling)
-{
-    const struct ert_evidence *evidence = ceiling->evidence;
-    return (struct ert_clock_side){evidence->rounds, evidence->rounds_clock_hz,
-                                   evidence->n_rounds, evidence->n_runs, evidence->between};
-}
-
-/* Only for two devices of the same model: the clock of another model explains no rate. */
-static struct clocked compare_judge_clock(const struct ert_device *device,
-                                          const struct ert_device *model,
-                                          const struct ert_device_ceilings *a,
-                                          const struct ert_device_ceilings *b,
-                                          double margin)
-{
-    struct clocked clocked = {0};
-    if (!device || !model || strcmp(device->name, model->name) != 0)
-        return clocked;
-    for (size_t i = 0; i < a->n && a->ceilings[i].kind <= ERT_CEILING_LATENCY; i++) {
-        const struct ert_ceiling *own = &a->ceilings[i],
-                                 *other = compare_find(b, own->kind, own->name);
-        if (!other)
-            continue;
-        struct ert_clock_pair pair = {
-            .sides = {clock_side(own), clock_side(other)},
-            .better = own->unit == ERT_UNIT_S ? ERT_BETTER_LOW : ERT_BETTER_HIGH
-        };
-        snprintf(pair.group, sizeof pair.group, "%s", own->key.level);
-        pair.may_follow = ert_clock_may_follow(device, pair.group);
-        clocked.pairs =
-            ert_xgrow(clocked.pairs, clocked.n, &clocked.capacity, sizeof *clocked.pairs);
-        clocked.pairs[clocked.n++] = pair;
-    }
-    clocked.change = ert_clock_judge(clocked.pairs, clocked.n, margin);
-    return clocked;
-}
-
-/* The pair of a ceiling of A, if any ceiling of the device follows the clock; else NULL. */
-static const struct ert_clock_pair *compare_clock_of(const struct clocked *clocked,
-                                                     const struct ert_ceiling *a)
-{
-    for (size_t i = 0; i < clocked->n; i++)
-        if (clocked->pairs[i].sides[0].rounds == a->evidence->rounds)
-            return clocked->change.n > 0 ? &clocked->pairs[i] : NULL;
-    return NULL;
-}
-
-/* The error is normally distributed: 90 % lie within 1.645 standard deviations. */
-static struct rfl_range range_of_clock(const struct ert_differ_side *side)
-{
-    const double reach = 1.645 * side->error * side->value;
-    return (struct rfl_range){side->value, side->value - reach, side->value + reach,
-                              (uint32_t)side->n_samples};
-}
-
-/* Adds one row for the clock, for all ceilings that follow it. */
-static void add_clock(const struct ert_device *device, const char *group,
-                      const struct ert_clock_change *clock,
-                      const struct rfl_compare_options *options,
-                      struct rfl_comparison *comparison)
-{
-    if (clock->n == 0)
-        return;
-    const struct rfl_change change = {
-        .group = group,
-        .kind = "clock",
-        .name = ert_clock_name(device),
-        .unit = "Hz",
-        .better = RFL_HIGHER,
-        .a = range_of_clock(&clock->sides[0]),
-        .b = range_of_clock(&clock->sides[1]),
-        .note = compare_keep(comparison, "followed by %zu ceiling%s", clock->n,
-                             clock->n == 1 ? "" : "s")};
-    rfl_compare_add(comparison, options, change);
-}
-
 /*
  * Compares a ceiling that both sides have. A ceiling that falls (by a power limit) gives two rows: the
  * sustained rate, if both sides have measured it, and the burst rate.
  */
 static void compare_add_pair(struct rfl_change change, const struct ert_ceiling *a,
-                             const struct ert_ceiling *b, const struct clocked *clocked,
+                             const struct ert_ceiling *b,
                              const struct rfl_compare_options *options,
                              struct rfl_comparison *comparison)
 {
@@ -584,8 +489,6 @@ static void compare_add_pair(struct rfl_change change, const struct ert_ceiling 
     change.b = range_of(b);
     change.note = clock_note(comparison, a, b);
     change.is_sustained = falls;
-    const struct ert_clock_pair *of_clock = compare_clock_of(clocked, a);
-    change.of_clock = falls ? NULL : of_clock;
     /* Copies from pageable host memory differ by 8 % from run to run, once by 36 % (results/h200). */
     change.is_of_moment =
         strstr(change.name, "pageable") && evidence->n_runs < 2 && b->evidence->n_runs < 2;
@@ -598,7 +501,6 @@ static void compare_add_pair(struct rfl_change change, const struct ert_ceiling 
     change.b = burst_of(b);
     change.note = "";
     change.is_sustained = false;
-    change.of_clock = of_clock;
     change.is_headline = !are_sustained;
     rfl_compare_add(comparison, options, change);
 }
@@ -606,7 +508,7 @@ static void compare_add_pair(struct rfl_change change, const struct ert_ceiling 
 /* Compares the ceilings of A, then adds those that only B has. */
 static void compare_kind(const struct ert_device_ceilings *a,
                          const struct ert_device_ceilings *b, const char *group,
-                         enum ert_ceiling_kind kind, const struct clocked *clocked,
+                         enum ert_ceiling_kind kind,
                          const struct rfl_compare_options *options,
                          struct rfl_comparison *comparison)
 {
@@ -619,7 +521,7 @@ static void compare_kind(const struct ert_device_ceilings *a,
             struct rfl_change change = compare_change_of(comparison, group, own);
             if (other) {
                 if (side == 0)
-                    compare_add_pair(change, own, other, clocked, options, comparison);
+                    compare_add_pair(change, own, other, options, comparison);
                 continue;
             }
             *(side ? &change.b : &change.a) = range_of(own);
@@ -685,15 +587,9 @@ void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceiling
                                          is_same ? "" : ":", is_same ? "" : other->device);
         note_modes(comparison, a, ert_ceilings_of(own, ERT_CEILING_MEMORY).n, b,
                    ert_ceilings_of(other, ERT_CEILING_MEMORY).n, group);
-        const struct ert_device *device = ert_machine_device(a->machine, own->device),
-                                *model = ert_machine_device(b->machine, other->device);
-        struct clocked clocked =
-            compare_judge_clock(device, model, own, other, options->margin);
-        add_clock(device, group, &clocked.change, options, comparison);
         for (int kind = 0; kind < ERT_N_CEILING_KINDS; kind++)
-            compare_kind(own, other, group, (enum ert_ceiling_kind)kind, &clocked, options,
+            compare_kind(own, other, group, (enum ert_ceiling_kind)kind, options,
                          comparison);
-        free(clocked.pairs);
     }
     for (size_t j = 0; j < b->n_devices; j++)
         if (!taken[j])

@@ -7,8 +7,8 @@
  * files and for points: of the intervals) that allows for differences between runs of an unchanged machine.
  * It has the error rates of `ert verify` (ert/ext/verify/verify.h): a change that is below the detectable
  * difference and not known to be within the margin is "cannot tell". Exact numbers (counts) differ by more
- * than the margin or not, and a record equals itself. Ceilings that follow the device's clock are compared
- * per cycle, and the clock once, in a row of its own (ert/core/ceilings/clock.h).
+ * than the margin or not, and a record equals itself. A note
+ * says how a ceiling's clock has changed.
  */
 #ifndef RFL_COMPARE_H
 #define RFL_COMPARE_H
@@ -16,7 +16,6 @@
 #include "analysis/core/points/points.h"
 #include "analysis/core/points/strings.h"
 #include "ert/core/ceilings/ceilings.h"
-#include "ert/core/ceilings/clock.h"
 #include "ert/core/stats/differ.h"
 
 enum rfl_verdict {
@@ -51,9 +50,6 @@ struct rfl_change {
     double speed;      /* the same, but above 1 is better; 0 if neither is better */
     double detectable; /* slowdown that would be found: 0.03 is 3 %; 0 unknown */
     const struct ert_ceiling *of_a, *of_b; /* NULL once judged */
-    const struct ert_clock_pair
-        *of_clock;     /* NULL: no ceiling follows the clock, or judged */
-    bool is_per_cycle; /* verdict and detectable are per cycle; a, b and ratio are not */
     bool is_of_moment; /* differences between runs are unknown: each side is a single run */
     bool
         is_sustained; /* a and b are sustained rates; the rounds are still of short regions */

@@ -85,7 +85,6 @@ struct ert_evidence {
     uint32_t n_rounds; /* 0: an older file, or a value not from rounds (ERT's mode) */
     /* Samples of short regions in the order of measurement; of more, an even selection. */
     double rounds[ERT_MAX_ROUNDS];
-    double rounds_clock_hz[ERT_MAX_ROUNDS]; /* clock of each; all 0 unknown */
     double between;  /* relative standard deviation between runs; 0 unknown */
     uint32_t n_runs; /* `ert run --repeat`: runs behind the two numbers below; 0: one run */
     double runs_low, runs_high; /* least and greatest value of those runs */

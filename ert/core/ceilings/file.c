@@ -252,8 +252,6 @@ static void file_write_ceiling(cJSON *object, const struct ert_ceiling *ceiling,
     if (ceiling->kind == ERT_CEILING_MEMORY && ert_traffic_of(device, ceiling, &traffic))
         ert_fields_write(object, ERT_ROWS(traffic_rows), &traffic);
     file_write_numbers(object, "rounds", evidence->rounds, evidence->n_rounds);
-    file_write_numbers(object, "rounds_clock_hz", evidence->rounds_clock_hz,
-                       evidence->rounds_clock_hz[0] > 0 ? evidence->n_rounds : 0);
 }
 
 /* Seven digits exceed the precision of any rate or clock; sizes in bytes are exact. */
@@ -494,7 +492,6 @@ static enum ert_status file_read_ceiling(struct ert_json at, struct ert_ceiling 
                                          struct ert_error *error)
 {
     struct ert_evidence *evidence = ceiling->evidence;
-    uint32_t n_clocks;
     ERT_TRY(ert_fields_read(at, ERT_ROWS(ceiling_rows), ceiling, error));
     ERT_TRY(ert_fields_read(at, ERT_ROWS(evidence_rows), evidence, error));
     if (!is_series(ceiling->kind) && !ert_json_has(at, "name"))
@@ -507,13 +504,6 @@ static enum ert_status file_read_ceiling(struct ert_json at, struct ert_ceiling 
         ert_ceiling_set_name(ceiling);
     ERT_TRY(check_launch(at, ceiling, error));
     ERT_TRY(file_read_rounds(at, "rounds", evidence->rounds, &evidence->n_rounds, error));
-    ERT_TRY(file_read_rounds(at, "rounds_clock_hz", evidence->rounds_clock_hz, &n_clocks,
-                             error));
-    if (n_clocks != 0 && n_clocks != evidence->n_rounds)
-        return ert_fail(
-            error, ERT_USAGE,
-            "%s: %s.rounds_clock_hz: %u elements, must be as many as rounds: %u", at.file,
-            at.path, n_clocks, evidence->n_rounds);
     return ert_ceiling_check(ceiling, at.file, at.path, error);
 }
 

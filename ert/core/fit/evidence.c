@@ -62,12 +62,12 @@ static size_t evidence_rates_of(const struct ert_point *point, ert_rate rate, do
 }
 
 /*
- * Pools the rates and clocks of the winner and of those tied with it, round by round, so that they are in the
+ * Pools the rates of the winner and of those tied with it, round by round, so that they are in the
  * order of measurement; returns how many. Tied points are as fast within the error, and have at least half as
  * many samples.
  */
 static size_t pool(const struct ert_point *const *points, size_t n, size_t winner,
-                   ert_rate rate, double *rates, double *clocks, double *scratch)
+                   ert_rate rate, double *rates, double *scratch)
 {
     size_t n_rates = evidence_rates_of(points[winner], rate, rates), longest = 0;
     struct ert_estimate own = ert_estimate_make(rates, n_rates, evidence_better_of(rate));
@@ -83,14 +83,12 @@ static size_t pool(const struct ert_point *const *points, size_t n, size_t winne
     n_rates = 0;
     for (size_t round = 0; round < longest; round++)
         for (size_t i = 0; i < n; i++)
-            if (is_tied[i] && round < points[i]->n_samples) {
-                clocks[n_rates] = points[i]->samples[round].clock_hz;
+            if (is_tied[i] && round < points[i]->n_samples)
                 rates[n_rates++] = rate(points[i], &points[i]->samples[round]);
-            }
     return n_rates;
 }
 
-/* Seven digits exceed the precision of any clock, and keep the file short. */
+/* Seven digits exceed the precision of any rate, and keep the file short. */
 static double evidence_shorten(double value)
 {
     char text[32];
@@ -98,19 +96,12 @@ static double evidence_shorten(double value)
     return strtod(text, NULL);
 }
 
-static void keep_rounds(struct ert_ceiling *ceiling, const double *rates,
-                        const double *clocks, size_t n)
+static void keep_rounds(struct ert_ceiling *ceiling, const double *rates, size_t n)
 {
     struct ert_evidence *evidence = ceiling->evidence;
     size_t kept = n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS;
-    bool is_known = true;
-    for (size_t i = 0; i < kept; i++) {
+    for (size_t i = 0; i < kept; i++)
         evidence->rounds[i] = evidence_shorten(rates[i * n / kept]);
-        evidence->rounds_clock_hz[i] = evidence_shorten(clocks[i * n / kept]);
-        is_known = is_known && evidence->rounds_clock_hz[i] > 0;
-    }
-    if (!is_known)
-        memset(evidence->rounds_clock_hz, 0, sizeof evidence->rounds_clock_hz);
     evidence->n_rounds = (uint32_t)kept;
 }
 
@@ -200,8 +191,8 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *dev
     size_t most = 0;
     for (size_t i = 0; i < n; i++)
         most += points[i]->n_samples;
-    double *rates = ert_xcalloc(3 * most + 1, sizeof *rates), *clocks = rates + most;
-    size_t n_rates = pool(points, n, winner, rate, rates, clocks, clocks + most);
+    double *rates = ert_xcalloc(2 * most + 1, sizeof *rates);
+    size_t n_rates = pool(points, n, winner, rate, rates, rates + most);
     struct ert_estimate estimate = ert_estimate_make(rates, n_rates, better);
     evidence->best = rates[0];
     for (size_t i = 1; i < n_rates; i++)
@@ -211,7 +202,7 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *dev
     ceiling->low = estimate.low;
     ceiling->high = estimate.high;
     evidence->n_samples = (uint32_t)n_rates;
-    keep_rounds(ceiling, rates, clocks, n_rates);
+    keep_rounds(ceiling, rates, n_rates);
     free(rates);
     snprintf(ceiling->kernel, sizeof ceiling->kernel, "%s",
              ert_kernel_row(point->spec.kernel)->name);

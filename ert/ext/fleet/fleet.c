@@ -285,12 +285,8 @@ static void add_value(struct ert_fleet *fleet, struct ert_fleet_node *node,
     struct ert_fleet_column *column = &fleet->columns[cell->column];
     const bool is_time = column->is_time;
     column->is_main |= ceiling->is_main;
-    column->follows_clock |= ceiling->follows_clock;
-    const float cycle = !(clock_hz > 0) ? 0 : is_time ? value * clock_hz : value / clock_hz;
     if (n == 0 || (is_time ? value < cell->best : value > cell->best))
         cell->best = value;
-    if (n == 0 || (is_time ? cycle < cell->best_cycle : cycle > cell->best_cycle))
-        cell->best_cycle = cycle;
     cell->value = mean_of(cell->value, ceiling->value, n);
     cell->error = mean_of(cell->error, ceiling->error, n);
     cell->detectable = mean_of(cell->detectable, ceiling->detectable, n);

@@ -38,7 +38,7 @@
 struct ert_fleet_column {
     char device[16], name[64], unit[16];
     bool is_time; /* unit "s": lower is better */
-    bool is_main, follows_clock;
+    bool is_main;
 };
 
 /* A node's values of a column: means of its measurements; value 0: not measured. */
@@ -47,16 +47,13 @@ struct ert_fleet_cell {
     float value, best;       /* in the column's unit; best: the fastest measurement */
     float error, detectable; /* relative, of one measurement */
     float clock_hz;          /* 0 unknown */
-    float best_cycle;        /* the fastest at its own clock: per cycle, or in cycles */
-    float change;       /* of the speed relative to the group's median; 0 if not compared */
-    float cycle_change; /* the same at equal clock: speed per cycle */
-    float z, limit;     /* of the comparison that gave the verdict */
+    float change; /* of the speed relative to the group's median; 0 if not compared */
+    float z, limit;
     float recorded_change; /* of the speed relative to the node's own recorded ceiling */
     uint16_t n;            /* measurements */
     uint16_t n_compared,
         n_slower; /* measurements compared with the recorded ceiling; slower ones of these */
-    uint8_t verdict;       /* enum ert_outlier: the worse one, as measured or per cycle */
-    uint8_t cycle_verdict; /* only of the speed per cycle */
+    uint8_t verdict; /* enum ert_outlier */
 };
 
 /* Settings that all nodes of a group should have in common; differences are reported as drift. */
@@ -96,10 +93,11 @@ struct ert_fleet_node {
     uint32_t said; /* findings that a node has once only: 1 << ERT_FLEET_... */
 };
 
-/* A column of a group: as measured, and per cycle of the clock. n 0: not measured. */
+/* A column of a group. */
 struct ert_fleet_judged {
     uint32_t column;
-    struct ert_outliers raw, cycle;
+    struct ert_outliers about;
+    double clock_hz; /* the nodes' median; 0 unknown */
 };
 
 /* Nodes of the same hardware. */

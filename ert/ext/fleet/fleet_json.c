@@ -13,7 +13,7 @@
 static const struct ert_field column_rows[] = {
     TEXT("device", device),     TEXT("name", name),
     TEXT("unit", unit),         ROW("lower_is_better", FLAG, is_time),
-    ROW("main", FLAG, is_main), ROW("follows_clock", FLAG, follows_clock),
+    ROW("main", FLAG, is_main),
 };
 #undef ROW_OF
 
@@ -43,14 +43,10 @@ static cJSON *column_json(const struct ert_fleet_column *column)
     return object;
 }
 
-static void add_outliers(cJSON *list, size_t column, const struct ert_outliers *about,
-                         bool is_cycle)
+static void add_outliers(cJSON *list, size_t column, const struct ert_outliers *about)
 {
-    if (about->n == 0)
-        return;
     cJSON *object = ert_json_add_object(list);
     cJSON_AddNumberToObject(object, "column", (double)column);
-    cJSON_AddBoolToObject(object, "per_cycle", is_cycle);
     cJSON_AddNumberToObject(object, "nodes", (double)about->n);
     ert_fields_write(object, ERT_ROWS(outliers_rows), about);
 }
@@ -61,10 +57,8 @@ static cJSON *group_json(const struct ert_fleet_group *group)
     cJSON_AddStringToObject(object, "name", group->name);
     cJSON_AddNumberToObject(object, "nodes", (double)group->n_nodes);
     cJSON *list = cJSON_AddArrayToObject(object, "ceilings");
-    for (size_t c = 0; c < group->n_columns; c++) {
-        add_outliers(list, group->columns[c].column, &group->columns[c].raw, false);
-        add_outliers(list, group->columns[c].column, &group->columns[c].cycle, true);
-    }
+    for (size_t c = 0; c < group->n_columns; c++)
+        add_outliers(list, group->columns[c].column, &group->columns[c].about);
     return object;
 }
 

@@ -109,22 +109,18 @@ struct view {
     size_t n;
 };
 
-/* Takes the values as measured, or per cycle of the clock during measurement. */
-static void judge_gather(struct view *view, bool is_cycle)
+static void judge_gather(struct view *view)
 {
-    const bool is_time = view->fleet->columns[view->places->column].is_time;
     view->n = 0;
     for (size_t i = 0; i < view->n_places; i++) {
         struct ert_fleet_node *node = &view->fleet->nodes[view->places[i].node];
         struct ert_fleet_cell *cell = &node->cells[view->places[i].cell];
-        if (cell->n == 0 || (is_cycle && !(cell->clock_hz > 0)))
+        if (cell->n == 0)
             continue;
         view->cells[view->n] = cell;
         view->nodes[view->n++] = (struct ert_outliers_node){
-            .value = !is_cycle ? cell->value
-                     : is_time ? (double)cell->value * cell->clock_hz
-                               : (double)cell->value / cell->clock_hz,
-            .best = is_cycle ? cell->best_cycle : cell->best,
+            .value = cell->value,
+            .best = cell->best,
             .error = cell->error,
             .detectable = cell->detectable,
             .n = cell->n,
@@ -133,25 +129,33 @@ static void judge_gather(struct view *view, bool is_cycle)
     }
 }
 
-static void judge_keep(const struct view *view, bool is_cycle)
+static void judge_keep(const struct view *view)
 {
     for (size_t i = 0; i < view->n; i++) {
         const struct ert_outliers_node *judged = &view->nodes[i];
         struct ert_fleet_cell *cell = view->cells[i];
-        *(is_cycle ? &cell->cycle_change : &cell->change) =
-            (float)fmin(judged->change, FLT_MAX);
-        if (is_cycle)
-            cell->cycle_verdict = (uint8_t)judged->verdict;
-        if (judged->verdict >= cell->verdict && judged->verdict != ERT_OUTLIER_NONE) {
-            cell->verdict = (uint8_t)judged->verdict;
-            cell->z = (float)judged->z;
-            cell->limit = (float)judged->limit;
-        }
+        cell->change = (float)fmin(judged->change, FLT_MAX);
+        cell->verdict = (uint8_t)judged->verdict;
+        cell->z = (float)judged->z;
+        cell->limit = (float)judged->limit;
     }
 }
 
 static void find_tail(struct ert_fleet *fleet, const struct view *view,
                       const struct ert_fleet_judged *judged);
+
+/* The median clock of the nodes of a column; 0 if none is known. */
+static double judge_clock(const struct view *view)
+{
+    double *clocks = ert_xcalloc(view->n, sizeof *clocks);
+    size_t n = 0;
+    for (size_t i = 0; i < view->n; i++)
+        if (view->cells[i]->clock_hz > 0)
+            clocks[n++] = view->cells[i]->clock_hz;
+    double median = n > 0 ? ert_stats_median(clocks, n) : 0;
+    free(clocks);
+    return median;
+}
 
 /* Judges a column of a group. chance 0: only counts the comparisons. */
 static size_t judge_column(struct view *view, double chance,
@@ -159,22 +163,17 @@ static size_t judge_column(struct view *view, double chance,
 {
     struct ert_fleet *fleet = view->fleet;
     const struct ert_fleet_column *column = &fleet->columns[view->places->column];
-    size_t n_tests = 0;
-    for (int cycle = 0; cycle <= column->follows_clock; cycle++) {
-        judge_gather(view, cycle);
-        n_tests += view->n >= ERT_OUTLIERS_LEAST ? view->n : 0;
-        if (chance == 0)
-            continue;
-        struct ert_outliers *about = cycle ? &judged->cycle : &judged->raw;
-        *about =
+    judge_gather(view);
+    if (chance > 0) {
+        judged->about =
             ert_outliers_judge(view->nodes, view->n,
                                column->is_time ? ERT_BETTER_LOW : ERT_BETTER_HIGH, chance);
-        fleet->n_fast += about->n_fast;
-        judge_keep(view, cycle);
-    }
-    if (chance > 0)
+        judged->clock_hz = judge_clock(view);
+        fleet->n_fast += judged->about.n_fast;
+        judge_keep(view);
         find_tail(fleet, view, judged);
-    return n_tests;
+    }
+    return view->n >= ERT_OUTLIERS_LEAST ? view->n : 0;
 }
 
 /* Judges all columns of a group, and sets its list of them. */
@@ -250,33 +249,15 @@ static int worst_of(const struct ert_fleet_node *node, enum ert_outlier verdict,
     *n = 0;
     for (uint32_t k = 0; k < node->n_cells; k++) {
         const struct ert_fleet_cell *cell = &node->cells[k];
-        float change = fminf(cell->change, cell->cycle_change);
         if (cell->n == 0 || cell->verdict != verdict)
             continue;
         ++*n;
-        if (worst < 0 || change < most) {
+        if (worst < 0 || cell->change < most) {
             worst = (int)k;
-            most = change;
+            most = cell->change;
         }
     }
     return worst;
-}
-
-/* Appends whether the clock explains why a cell is slow. */
-static void say_clock(char *text, size_t size, const struct ert_fleet_column *column,
-                      const struct ert_fleet_cell *cell, enum ert_outlier verdict)
-{
-    if (!column->follows_clock || !(cell->clock_hz > 0))
-        return;
-    double clock = (1 + cell->change) / (1 + cell->cycle_change) - 1;
-    if (cell->cycle_verdict != verdict)
-        ert_append(
-            text, size,
-            "; its clock is %.1f %% lower (%s): at equal clock it is as fast as the others",
-            -100 * clock, ert_units_frequency(cell->clock_hz).text);
-    else
-        ert_append(text, size, "; %.1f %% slower at equal clock",
-                   -100 * cell->cycle_change);
 }
 
 static void find_slow(struct ert_fleet *fleet, const struct ert_fleet_node *node,
@@ -290,22 +271,20 @@ static void find_slow(struct ert_fleet *fleet, const struct ert_fleet_node *node
     const struct ert_fleet_column *column = &fleet->columns[cell->column];
     const struct ert_fleet_judged *judged =
         ert_fleet_judged(&fleet->groups[node->group], cell->column);
-    const bool is_cycle = cell->cycle_verdict == verdict && -cell->change <= cell->limit;
-    const double change = is_cycle ? cell->cycle_change : cell->change;
     static const char *const times[] = {"", "measured once: measure it again",
                                         "both times: measure it once more"};
-    char more[256] = "";
-    if (!is_cycle)
-        say_clock(more, sizeof more, column, cell, verdict);
+    char clock[128] = "";
+    if (cell->clock_hz > 0)
+        snprintf(clock, sizeof clock, "; its clock: %s",
+                 ert_units_pair(cell->clock_hz, ", median ", judged->clock_hz, "Hz").text);
     struct ert_fleet_finding *finding = ert_fleet_find_in(
-        fleet, kind, node, cell->column, n, change,
-        "is %.1f %% slower than the median of %zu nodes%s (%s; limit %.1f %%), %s%s",
-        -100 * change, is_cycle ? judged->cycle.n : judged->raw.n,
-        is_cycle ? " at equal clock" : "",
-        ert_units_pair(cell->value, ", median ", judged->raw.median, column->unit).text,
+        fleet, kind, node, cell->column, n, cell->change,
+        "is %.1f %% slower than the median of %zu nodes (%s; limit %.1f %%), %s%s",
+        -100 * cell->change, judged->about.n,
+        ert_units_pair(cell->value, ", median ", judged->about.median, column->unit).text,
         100 * cell->limit,
-        cell->n < ERT_LENGTH(times) ? times[cell->n] : "every time it was measured", more);
-    finding->expected = judged->raw.median;
+        cell->n < ERT_LENGTH(times) ? times[cell->n] : "every time it was measured", clock);
+    finding->expected = judged->about.median;
     finding->z = cell->z;
 }
 
@@ -373,7 +352,7 @@ static const char *missing_why(const struct ert_fleet_node *node,
 static bool is_common(const struct ert_fleet_group *group,
                       const struct ert_fleet_judged *judged)
 {
-    return 2 * judged->raw.n >= group->n_nodes;
+    return 2 * judged->about.n >= group->n_nodes;
 }
 
 /* Finds ceilings that nodes of a group lack but half of it have. */
@@ -404,7 +383,7 @@ static void find_not_measured(struct ert_fleet *fleet, size_t g, const uint32_t 
         if (n > 0)
             ert_fleet_find_in(fleet, ERT_FLEET_NOT_MEASURED, node, common[first].column, n,
                               0, "was not measured%s%s; %zu of %zu nodes have it",
-                              *reason ? ": " : "", reason, common[first].raw.n,
+                              *reason ? ": " : "", reason, common[first].about.n,
                               group->n_nodes);
     }
     free(common);
@@ -416,8 +395,7 @@ static void find_not_measured(struct ert_fleet *fleet, size_t g, const uint32_t 
 static void find_tail(struct ert_fleet *fleet, const struct view *view,
                       const struct ert_fleet_judged *judged)
 {
-    const struct ert_outliers *about =
-        judged->cycle.is_heavy ? &judged->cycle : &judged->raw;
+    const struct ert_outliers *about = &judged->about;
     const struct ert_fleet_column *column = &fleet->columns[judged->column];
     struct names names = {0};
     float least = -1, most = 0;
@@ -468,7 +446,7 @@ static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *
         for (size_t i = 0; i < group->n_nodes; i++) {
             const struct ert_fleet_node *node = &fleet->nodes[order[i]];
             const struct ert_fleet_cell *cell = ert_fleet_cell(node, judged->column);
-            double ratio = cell->n ? cell->value / judged->raw.median : 0;
+            double ratio = cell->n ? cell->value / judged->about.median : 0;
             if (node->drift[drift] == value && cell->n)
                 changes[n++] = column->is_time ? 1 / ratio - 1 : ratio - 1;
         }

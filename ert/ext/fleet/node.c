@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/ext/fleet/node.h"
 
-#include "ert/core/ceilings/clock.h"
 #include "ert/core/fit/evidence.h"
 #include "ert/core/stats/differ.h"
 
@@ -79,7 +78,6 @@ void ert_node_identify(struct ert_node_record *record, const struct ert_machine 
 struct from {
     const struct ert_device *device;
     const char *unit;
-    const char *level; /* "" for compute */
     bool is_main;
 };
 
@@ -99,15 +97,14 @@ static void add_measured(struct ert_node_record *record, const struct from *from
         .n_runs = evidence->n_runs};
     const struct ert_differ again = ert_differ(&side, &side, better, 0);
     struct ert_node_ceiling *to = ert_node_add_ceiling(record);
-    *to = (struct ert_node_ceiling){
-        .value = ceiling->value,
-        .low = ceiling->low,
-        .high = ceiling->high,
-        .error = again.error / sqrt(2), /* of one of two equal sides */
-        .detectable = again.detectable,
-        .clock_hz = evidence->clock_hz,
-        .follows_clock = ert_clock_may_follow(from->device, from->level),
-        .is_main = from->is_main};
+    *to = (struct ert_node_ceiling){.value = ceiling->value,
+                                    .low = ceiling->low,
+                                    .high = ceiling->high,
+                                    .error = again.error /
+                                             sqrt(2), /* of one of two equal sides */
+                                    .detectable = again.detectable,
+                                    .clock_hz = evidence->clock_hz,
+                                    .is_main = from->is_main};
     snprintf(to->device, sizeof to->device, "%s", from->device->id);
     snprintf(to->name, sizeof to->name, "%s", ceiling->name);
     snprintf(to->unit, sizeof to->unit, "%s", from->unit);
@@ -120,12 +117,11 @@ static void node_add_device(struct ert_node_record *record, const struct ert_dev
     for (size_t i = 0; i < of->n; i++) {
         const struct ert_ceiling *ceiling = &of->ceilings[i];
         const bool is_link = ceiling->kind == ERT_CEILING_LINK;
-        /* A link is not a level, and has its own clock. */
-        const struct from from = {
-            device, ert_unit_words[ceiling->unit], is_link ? "link" : ceiling->key.level,
-            ceiling->kind == ERT_CEILING_COMPUTE
-                ? strcmp(ceiling->name, "fp64-fma") == 0
-                : ceiling->kind == ERT_CEILING_MEMORY && ceiling->is_roof};
+        const struct from from = {device, ert_unit_words[ceiling->unit],
+                                  ceiling->kind == ERT_CEILING_COMPUTE
+                                      ? strcmp(ceiling->name, "fp64-fma") == 0
+                                      : ceiling->kind == ERT_CEILING_MEMORY &&
+                                            ceiling->is_roof};
         if (ceiling->kind <= ERT_CEILING_LATENCY || is_link)
             add_measured(record, &from, ceiling);
     }
@@ -160,21 +156,12 @@ static void add_verified(struct ert_node_record *record, const struct ert_verify
                          const struct ert_samples *samples)
 {
     static const double reach = 1.645; /* 90 % of a normal distribution lie within */
-    const bool is_clock = !row->recorded;
-    const struct ert_device *device = &samples->devices[row->device_index].context.device;
     struct ert_node_ceiling *to = ert_node_add_ceiling(record);
-    char level[16];
     to->value = row->verdict == ERT_VERIFY_MISSING ? 0 : row->now;
     to->error = ert_verify_error(row, samples, &to->clock_hz);
-    if (is_clock) {
-        to->error = row->differ.error / sqrt(2); /* of one of two similar sides */
-        to->clock_hz = row->now;
-    }
     to->low = fmax(to->value * (1 - reach * to->error), 0);
     to->high = to->value * (1 + reach * to->error);
     to->detectable = row->differ.detectable;
-    ert_verify_level(row, level);
-    to->follows_clock = !is_clock && ert_clock_may_follow(device, level);
     to->is_main = row->is_main;
     to->verdict = (enum ert_node_verdict)(ERT_NODE_VERDICT_SAME + row->verdict);
     to->change = row->differ.change;

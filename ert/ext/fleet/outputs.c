@@ -24,7 +24,7 @@ static struct limits limits_of(const struct ert_fleet_group *group)
     struct limits limits = {.least = 1};
     double *spreads = ert_xcalloc(group->n_columns, sizeof *spreads);
     for (size_t c = 0; c < group->n_columns; c++) {
-        const struct ert_outliers *about = &group->columns[c].raw;
+        const struct ert_outliers *about = &group->columns[c].about;
         if (about->n < ERT_OUTLIERS_LEAST)
             continue;
         spreads[limits.n_columns++] = about->spread;

@@ -65,7 +65,6 @@ static const struct ert_field ceiling_rows[] = {
     NUMBER("error", NUMBER, error),
     NUMBER("detectable", NUMBER, detectable),
     ERT_ROW_WITHIN(ROW_OF, "clock_hz", NUMBER, clock_hz, OPTIONAL, 0, 1e12),
-    ERT_ROW_FLAG(ROW_OF, NULL, "follows_clock", follows_clock),
     ERT_ROW_FLAG(ROW_OF, NULL, "main", is_main),
     ERT_ROW_WORD(ROW_OF, "verdict", verdicts, verdict),
     ERT_ROW_WITHIN(ROW_OF, "change", NUMBER, change, OPTIONAL, -1, ERT_FIELD_MAX),

@@ -74,9 +74,8 @@ struct ert_node_ceiling {
     double error; /* relative standard error of value, including differences between runs */
     /* The slowdown found in 95 of 100 cases, relative to the reference or between two such values. */
     double detectable;
-    double clock_hz;    /* while it was measured; 0 unknown */
-    bool follows_clock; /* its rate is proportional to the device's clock */
-    bool is_main;       /* FP64 FMA, a level's roof, or a clock */
+    double clock_hz; /* while it was measured; 0 unknown */
+    bool is_main;    /* FP64 FMA, a level's roof, or a clock */
     enum ert_node_verdict verdict;
     double change;    /* of the speed, relative to the reference: -0.03 is 3 % slower */
     char reason[192]; /* why it is missing, or "cannot tell"; else "" */

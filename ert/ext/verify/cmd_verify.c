@@ -51,12 +51,11 @@ static void verify_cmd_print_row(const struct ert_verify_row *row)
     printf("%-6s %-24s %-11s recorded %s", row->device, row->name, verdicts[row->verdict],
            ert_units_rate(row->then, row->operation).text);
     if (row->verdict != ERT_VERIFY_MISSING)
-        printf(", now %s: %+.1f %%%s, excluded -%.1f %%, detectable %.1f %%",
+        printf(", now %s: %+.1f %%, excluded -%.1f %%, detectable %.1f %%",
                ert_units_rate(row->now, row->operation).text, 100 * row->differ.change,
-               row->is_per_cycle ? " per cycle" : "", 100 * row->differ.excluded,
-               100 * row->differ.detectable);
-    if (row->n_follow > 0)
-        printf(", followed by %zu ceiling%s", row->n_follow, row->n_follow == 1 ? "" : "s");
+               100 * row->differ.excluded, 100 * row->differ.detectable);
+    if (row->verdict != ERT_VERIFY_SAME && row->clock_change != 0)
+        printf(", clock %+.1f %%", 100 * row->clock_change);
     printf("%s%s\n", *row->reason ? ": " : "", row->reason);
 }
 
@@ -73,7 +72,7 @@ static void verify_cmd_print_text(const struct ert_verify_row *list, size_t n,
     }
     printf("%zu ceilings: %zu the same, %zu slower, %zu faster, %zu cannot tell, %zu "
            "missing\n",
-           summary->n, summary->counts[ERT_VERIFY_SAME], summary->counts[ERT_VERIFY_SLOWER],
+           n, summary->counts[ERT_VERIFY_SAME], summary->counts[ERT_VERIFY_SLOWER],
            summary->counts[ERT_VERIFY_FASTER], summary->counts[ERT_VERIFY_CANNOT_TELL],
            summary->counts[ERT_VERIFY_MISSING]);
     if (summary->counts[ERT_VERIFY_SAME] > 0)
@@ -81,11 +80,6 @@ static void verify_cmd_print_text(const struct ert_verify_row *list, size_t n,
                "certain: %s %s, where %.1f %% would be detected\n",
                100 * summary->median_excluded, summary->least_sure->device,
                summary->least_sure->name, 100 * summary->least_sure->differ.detectable);
-    if (summary->n_per_cycle > 0)
-        printf(
-            "per cycle: %zu ceilings follow the clock of their device; they are judged at "
-            "the same clock,\nand the clock has a row of its own\n",
-            summary->n_per_cycle);
 }
 
 static const struct ert_field measured_rows[] = {
@@ -98,7 +92,7 @@ static const struct ert_field measured_rows[] = {
     ROW("detectable", NUMBER, differ.detectable),
     ROW("excluded", NUMBER, differ.excluded),
     ROW("measured_twice", FLAG, is_confirmed),
-    ROW("per_cycle", FLAG, is_per_cycle),
+    ROW("clock_change", NUMBER, clock_change),
 #undef ROW
 };
 
@@ -111,8 +105,6 @@ static void verify_cmd_add_row(cJSON *object, const struct ert_verify_row *row)
     cJSON_AddNumberToObject(object, "recorded", row->then);
     cJSON_AddStringToObject(object, "verdict", ert_verify_words[row->verdict]);
     cJSON_AddStringToObject(object, "reason", row->reason);
-    if (!row->recorded)
-        cJSON_AddNumberToObject(object, "followed_by", (double)row->n_follow);
     if (row->verdict != ERT_VERIFY_MISSING)
         ert_fields_write(object, ERT_ROWS(measured_rows), row);
 }
@@ -126,10 +118,8 @@ static enum ert_status verify_cmd_print_json(const struct ert_verify_row *list, 
     cJSON_AddStringToObject(root, "schema", "ert-verify/1");
     cJSON_AddNumberToObject(root, "margin", options->how.margin);
     cJSON *ceilings = cJSON_AddArrayToObject(root, "ceilings");
-    cJSON *clocks = cJSON_AddArrayToObject(root, "clocks");
     for (size_t i = 0; i < n; i++)
-        verify_cmd_add_row(ert_json_add_object(list[i].recorded ? ceilings : clocks),
-                           &list[i]);
+        verify_cmd_add_row(ert_json_add_object(ceilings), &list[i]);
     enum ert_status status = errno == ENOMEM
                                  ? ert_fail(error, ERT_FAILED, "no memory for the JSON")
                                  : ert_json_print(stdout, root, error);
@@ -199,20 +189,6 @@ static enum ert_status verify_cmd_run_command(int argc, char **argv,
     return status;
 }
 
-static void verify_cmd_notes(FILE *out)
-{
-    fputs(
-        "\nA ceiling whose rate follows the clock of its device (compute, a GPU's L1 and "
-        "shared memory, a\n"
-        "CPU's caches except the last) is judged per cycle: its rate divided by the clock "
-        "of the same\n"
-        "region. The clock itself has a row, which shows how many ceilings follow it; a "
-        "lower clock fails\n"
-        "as a slower ceiling does. Recorded files without clocks are judged by their "
-        "rates.\n",
-        out);
-}
-
 const struct ert_command ert_command_verify = {
     .name = "verify",
     .words = "CEILINGS",
@@ -220,5 +196,4 @@ const struct ert_command ert_command_verify = {
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = verify_cmd_run_command,
-    .notes = verify_cmd_notes,
 };

@@ -51,8 +51,7 @@ enum ert_status ert_cli_verify_measure(struct ert_cli_verification *verification
 
 /* The summary, which determines the exit code. */
 struct ert_cli_verify_summary {
-    size_t counts[ERT_N_VERIFY], n_open; /* counts: of ceilings; n_open: also clocks */
-    size_t n, n_per_cycle, n_clocks[ERT_N_VERIFY];
+    size_t counts[ERT_N_VERIFY], n_open;
     const struct ert_verify_row *open; /* the first of those open */
     const struct ert_verify_row
         *slow_core; /* of a VM: slower, though only its cores use it */

@@ -3,7 +3,6 @@
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/clock.h"
-#include "ert/core/ceilings/clock.h"
 #include "ert/core/fit/levels.h"
 #include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/plan.h"
@@ -108,7 +107,6 @@ static enum ert_status ceilings_verify_add_row(struct planner *planner,
                                 .operation = operation,
                                 .is_main = is_main,
                                 .then = ert_ceiling_burst(recorded).value,
-                                .between_then = recorded->evidence->between,
                                 .device_index = planner->device_index,
                                 .point = planner->out->n_points,
                                 .verdict = ERT_VERIFY_MISSING};
@@ -272,12 +270,8 @@ static enum ert_better ceilings_verify_better_of(const struct ert_verify_row *ro
     return strcmp(row->operation, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
 }
 
-/*
- * The recorded side: rounds, or in older files an interval of single samples. per_cycle: scratch for rounds
- * that are compared per cycle.
- */
-static struct ert_differ_side recorded_side(const struct ert_verify_row *row,
-                                            double per_cycle[ERT_MAX_ROUNDS])
+/* The recorded side: rounds, or in older files an interval of single samples. */
+static struct ert_differ_side recorded_side(const struct ert_verify_row *row)
 {
     const struct ert_ceiling *ceiling = row->recorded;
     /* The present measurement has short regions. */
@@ -285,13 +279,8 @@ static struct ert_differ_side recorded_side(const struct ert_verify_row *row,
     struct ert_differ_side side = {.rounds = ceiling->evidence->rounds,
                                    .n = ceiling->evidence->n_rounds,
                                    .value = burst.value,
-                                   .between = row->between_then,
+                                   .between = ceiling->evidence->between,
                                    .n_runs = ceiling->evidence->n_runs};
-    if (row->is_per_cycle) {
-        ert_clock_per_cycle(ceiling->evidence->rounds, ceiling->evidence->rounds_clock_hz,
-                            side.n, ceilings_verify_better_of(row), per_cycle);
-        side.rounds = per_cycle;
-    }
     if (ceiling->evidence->n_rounds == 0) {
         side.error = ert_differ_error_of(burst.low, burst.high, burst.value);
         side.n_samples = ceiling->evidence->n_samples;
@@ -312,179 +301,51 @@ static double *ceilings_verify_rates_of(const struct ert_verify_row *row,
     return rates;
 }
 
-/* The clocks of the same samples; all 0 if one is unknown. The caller frees them. */
-static double *clocks_of(const struct ert_point *point, size_t first)
+/* The median clock of the samples; 0 if one is unknown. */
+static double clock_of(const struct ert_point *point)
 {
-    const size_t n = point->n_samples - first;
-    double *clocks = ert_xcalloc(n, sizeof *clocks);
-    for (size_t i = 0; i < n; i++) {
-        clocks[i] = point->samples[first + i].clock_hz;
-        if (!(clocks[i] > 0)) {
-            memset(clocks, 0, n * sizeof *clocks);
-            break;
-        }
-    }
-    return clocks;
+    double *clocks = ert_xcalloc(point->n_samples, sizeof *clocks), clock = 0;
+    for (size_t i = 0; i < point->n_samples; i++)
+        clocks[i] = point->samples[i].clock_hz;
+    if (point->n_samples > 0 && ert_stats_order(clocks, point->n_samples, 1, NAN, 0) > 0)
+        clock = ert_stats_median(clocks, point->n_samples);
+    free(clocks);
+    return clock;
 }
 
-static void differ_from(const struct ert_verify_row *row, const struct ert_point *point,
-                        size_t first, double margin, struct ert_differ *differ, double *now)
+static struct ert_differ differ_from(const struct ert_verify_row *row,
+                                     const struct ert_point *point, size_t first,
+                                     double margin)
 {
-    size_t n = point->n_samples - first;
-    double *rates = ceilings_verify_rates_of(row, point, first),
-           *clocks = clocks_of(point, first);
-    double per_cycle[ERT_MAX_ROUNDS];
-    const struct ert_differ_side then = recorded_side(row, per_cycle),
-                                 here = {.rounds = rates, .n = n, .between = row->between};
-    *now = ert_estimate_of(rates, n, ceilings_verify_better_of(row));
-    if (row->is_per_cycle)
-        ert_clock_per_cycle(rates, clocks, n, ceilings_verify_better_of(row), rates);
-    *differ = ert_differ(&then, &here, ceilings_verify_better_of(row), margin);
-    free(clocks);
+    double *rates = ceilings_verify_rates_of(row, point, first);
+    const struct ert_differ_side then = recorded_side(row),
+                                 now = {.rounds = rates,
+                                        .n = point->n_samples - first,
+                                        .between = row->between};
+    struct ert_differ differ =
+        ert_differ(&then, &now, ceilings_verify_better_of(row), margin);
     free(rates);
+    return differ;
 }
 
 static void ceilings_verify_judge(struct ert_verify_row *row, const struct ert_point *point,
                                   double margin)
 {
+    const double clock_hz = clock_of(point), then_hz = row->recorded->evidence->clock_hz;
+    double *rates = ceilings_verify_rates_of(row, point, 0);
     row->n_samples = (uint32_t)point->n_samples;
-    differ_from(row, point, 0, margin, &row->differ, &row->now);
+    row->now = ert_estimate_of(rates, point->n_samples, ceilings_verify_better_of(row));
+    row->clock_change = clock_hz > 0 && then_hz > 0 ? clock_hz / then_hz - 1 : 0;
+    row->differ = differ_from(row, point, 0, margin);
     row->verdict = (enum ert_verify_verdict)row->differ.verdict;
+    free(rates);
 }
 
-/* Rows of the same level also form a group with a common drift. */
 void ert_verify_level(const struct ert_verify_row *row, char level[16])
 {
     bool is_memory =
         strcmp(row->operation, "byte/s") == 0 || strcmp(row->operation, "s") == 0;
     snprintf(level, 16, "%.*s", is_memory ? (int)strcspn(row->name, "-") : 0, row->name);
-}
-
-/* The drift of a group's rows (NULL: of all); *n: how many have one. */
-static double drift_of_group(const struct ert_verify_row *rows, size_t n_rows,
-                             const struct ert_device_samples *device, const char *group,
-                             size_t *n)
-{
-    struct ert_drift *drifts = ert_xcalloc(n_rows, sizeof *drifts);
-    *n = 0;
-    for (size_t i = 0; i < n_rows; i++) {
-        const struct ert_point *point = &device->points[rows[i].point];
-        char own[16];
-        ert_verify_level(&rows[i], own);
-        if (rows[i].verdict == ERT_VERIFY_MISSING || (group && strcmp(group, own) != 0))
-            continue;
-        double *rates = ceilings_verify_rates_of(&rows[i], point, 0);
-        *n += ert_drift_of(rates, point->n_samples, ceilings_verify_better_of(&rows[i]),
-                           &drifts[*n]);
-        free(rates);
-    }
-    double between = *n ? ert_differ_between(drifts, *n) : 0;
-    free(drifts);
-    return between;
-}
-
-/*
- * Makes pairs of the rows of one device: recorded (on the device `then`) and present samples, or of these
- * only the last confirmation's. Missing ceilings have no rounds. The caller frees the pairs (free_pairs).
- */
-static struct ert_clock_pair *make_pairs(const struct ert_verify_row *rows, size_t n,
-                                         const struct ert_device *then,
-                                         const struct ert_device_samples *now,
-                                         bool is_of_more)
-{
-    struct ert_clock_pair *pairs = ert_xcalloc(n, sizeof *pairs);
-    for (size_t i = 0; i < n; i++) {
-        const struct ert_ceiling *recorded = rows[i].recorded;
-        const struct ert_point *point = &now->points[rows[i].point];
-        const size_t first = is_of_more ? rows[i].n_before : 0;
-        struct ert_clock_pair *pair = &pairs[i];
-        pair->better = ceilings_verify_better_of(&rows[i]);
-        ert_verify_level(&rows[i], pair->group);
-        if (rows[i].verdict == ERT_VERIFY_MISSING ||
-            (is_of_more && !rows[i].is_measured_more))
-            continue;
-        pair->follows = rows[i].is_per_cycle;
-        pair->may_follow = ert_clock_may_follow(then, pair->group);
-        pair->sides[0] = (struct ert_clock_side){
-            recorded->evidence->rounds, recorded->evidence->rounds_clock_hz,
-            recorded->evidence->n_rounds, recorded->evidence->n_runs,
-            recorded->evidence->between};
-        pair->sides[1] = (struct ert_clock_side){
-            .rounds = ceilings_verify_rates_of(&rows[i], point, first),
-            .clocks_hz = clocks_of(point, first),
-            .n = point->n_samples - first};
-    }
-    return pairs;
-}
-
-static void free_pairs(struct ert_clock_pair *pairs, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        free((void *)pairs[i].sides[1].rounds);
-        free((void *)pairs[i].sides[1].clocks_hz);
-    }
-    free(pairs);
-}
-
-static struct ert_differ differ_of_clock(const struct ert_clock_change *change,
-                                         double margin)
-{
-    return ert_differ(&change->sides[0], &change->sides[1], ERT_BETTER_HIGH, margin);
-}
-
-static void ceilings_verify_judge_clock(struct ert_verify_row *row,
-                                        const struct ert_clock_change *change,
-                                        double margin)
-{
-    row->n_follow = change->n;
-    row->then = change->sides[0].value;
-    row->now = change->sides[1].value;
-    row->n_samples = change->sides[1].n_samples;
-    row->differ = differ_of_clock(change, margin);
-    row->verdict = (enum ert_verify_verdict)row->differ.verdict;
-}
-
-/* Judges the rows of a device that follow its clock; returns the clock's row, n_follow 0 if none does. */
-static struct ert_verify_row judge_cycles(struct ert_verify_row *rows, size_t n,
-                                          const struct ert_device *then,
-                                          const struct ert_device_samples *now,
-                                          double margin)
-{
-    struct ert_verify_row clock = {.device = rows->device,
-                                   .name = ert_clock_name(then),
-                                   .operation = "Hz",
-                                   .is_main = true,
-                                   .device_index = rows->device_index};
-    struct ert_clock_pair *pairs = make_pairs(rows, n, then, now, false);
-    const struct ert_clock_change change = ert_clock_judge(pairs, n, margin);
-    ceilings_verify_judge_clock(&clock, &change, margin);
-    for (size_t i = 0; i < n; i++) {
-        rows[i].is_per_cycle = pairs[i].follows;
-        if (change.n == 0 || rows[i].verdict == ERT_VERIFY_MISSING)
-            continue;
-        rows[i].between_then = pairs[i].sides[0].between;
-        rows[i].between = pairs[i].sides[1].between;
-        ceilings_verify_judge(&rows[i], &now->points[rows[i].point], margin);
-    }
-    free_pairs(pairs, n);
-    return clock;
-}
-
-/* Judges the rows of one device, with the difference between runs estimated from this run's drift. */
-static void judge_device(struct ert_verify_row *rows, size_t n,
-                         const struct ert_device_samples *device, double margin)
-{
-    size_t n_all, n_own;
-    double all = drift_of_group(rows, n, device, NULL, &n_all);
-    for (size_t i = 0; i < n; i++) {
-        char group[16];
-        ert_verify_level(&rows[i], group);
-        double own = drift_of_group(rows, n, device, group, &n_own);
-        rows[i].between = n_own ? ert_differ_between_group(own, n_own, all) : all;
-    }
-    for (size_t i = 0; i < n; i++)
-        if (rows[i].verdict != ERT_VERIFY_MISSING)
-            ceilings_verify_judge(&rows[i], &device->points[rows[i].point], margin);
 }
 
 /* Samples stay valid if a later region could not run. */
@@ -511,53 +372,61 @@ static void ceilings_verify_compare(struct ert_verify_row *row,
     }
 }
 
-/* How many rows from the first one on are ceilings of the same device. */
-static size_t count_rows(const struct ert_verify_row *rows, size_t n)
+/* The relative standard error of a row's rounds; 0 without any. */
+static double error_of_rounds(const struct ert_verify_row *row,
+                              const struct ert_samples *samples)
 {
-    size_t count = 0;
-    while (count < n && rows[count].recorded &&
-           rows[count].device_index == rows->device_index)
-        count++;
-    return count;
+    const struct ert_point *point = &samples->devices[row->device_index].points[row->point];
+    if (!has_samples(point))
+        return 0;
+    double *rates = ceilings_verify_rates_of(row, point, 0);
+    const struct ert_estimate estimate =
+        ert_estimate_make(rates, point->n_samples, ceilings_verify_better_of(row));
+    free(rates);
+    return estimate.error;
 }
 
-void ert_verify_compare(struct ert_verify_row **rows, size_t *n,
-                        const struct ert_ceilings *recorded,
+/* The median error of a device's rows: a run of this machine, as it is now, repeats no better. */
+static double verify_between(const struct ert_verify_row *rows, size_t n, size_t device,
+                             const struct ert_samples *samples)
+{
+    double *errors = ert_xcalloc(n, sizeof *errors), between = 0;
+    size_t n_errors = 0;
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].device_index == device)
+            errors[n_errors++] = error_of_rounds(&rows[i], samples);
+    if (n_errors > 0)
+        between = ert_stats_median(errors, n_errors);
+    free(errors);
+    return between;
+}
+
+void ert_verify_compare(struct ert_verify_row *rows, size_t n,
                         const struct ert_samples *samples, double margin)
 {
-    const size_t n_ceilings = *n;
-    size_t capacity = n_ceilings;
-    for (size_t first = 0, count; first < n_ceilings; first += count) {
-        struct ert_verify_row *own = *rows + first;
-        const struct ert_device_samples *device = &samples->devices[own->device_index];
-        count = count_rows(own, n_ceilings - first);
-        for (size_t i = 0; i < count; i++)
-            ceilings_verify_compare(&own[i], device, margin);
-        judge_device(own, count, device, margin);
-        const struct ert_verify_row clock = judge_cycles(
-            own, count, ert_machine_device(recorded->machine, own->device), device, margin);
-        if (clock.n_follow == 0)
-            continue;
-        *rows = ert_xgrow(*rows, *n, &capacity, sizeof **rows);
-        (*rows)[(*n)++] = clock;
+    for (size_t i = 0; i < n; i++) {
+        const size_t device = rows[i].device_index;
+        rows[i].between = i > 0 && rows[i - 1].device_index == device
+                              ? rows[i - 1].between
+                              : verify_between(rows, n, device, samples);
+        ceilings_verify_compare(&rows[i], &samples->devices[device], margin);
     }
 }
 
 double ert_verify_error(const struct ert_verify_row *row, const struct ert_samples *samples,
                         double *clock_hz)
 {
-    const struct ert_point *point =
-        row->recorded ? &samples->devices[row->device_index].points[row->point] : NULL;
+    const struct ert_point *point = &samples->devices[row->device_index].points[row->point];
     *clock_hz = 0;
-    if (!point || row->verdict == ERT_VERIFY_MISSING || !has_samples(point))
+    if (row->verdict == ERT_VERIFY_MISSING || !has_samples(point))
         return 0;
-    double *rates = ceilings_verify_rates_of(row, point, 0), *clocks = clocks_of(point, 0);
-    const struct ert_differ_side now = {
-        .rounds = rates, .n = point->n_samples, .between = row->between};
+    double *rates = ceilings_verify_rates_of(row, point, 0);
+    const struct ert_differ_side now = {.rounds = rates,
+                                        .n = point->n_samples,
+                                        .between = row->recorded->evidence->between};
     const struct ert_differ twice =
         ert_differ(&now, &now, ceilings_verify_better_of(row), 0);
-    *clock_hz = ert_stats_median(clocks, point->n_samples);
-    free(clocks);
+    *clock_hz = clock_of(point);
     free(rates);
     return twice.error / sqrt(2); /* the error of one side */
 }
@@ -568,17 +437,6 @@ static bool seems_changed(const struct ert_verify_row *row)
            row->differ.chance < ERT_DIFFER_SUSPECT;
 }
 
-/* The row of the clock that a row follows; NULL for none. */
-static const struct ert_verify_row *
-ceilings_verify_clock_of(const struct ert_verify_row *rows, size_t n,
-                         const struct ert_verify_row *row)
-{
-    for (size_t i = 0; i < n && row->is_per_cycle; i++)
-        if (!rows[i].recorded && rows[i].device_index == row->device_index)
-            return &rows[i];
-    return NULL;
-}
-
 /* Whether a case was available when planned but not when run, which may have been an accident. */
 static bool could_not_run(const struct ert_verify_row *row, const struct ert_point *point)
 {
@@ -586,19 +444,11 @@ static bool could_not_run(const struct ert_verify_row *row, const struct ert_poi
            *point->variant.name;
 }
 
-/*
- * Whether a ceiling is worth measuring once more; if it is confirmed already, only while it is open. A clock
- * is confirmed through the main ceilings that follow it.
- */
-static bool is_suspect(const struct ert_verify_row *row, const struct ert_point *point,
-                       const struct ert_verify_row *clock)
+/* Whether a ceiling is worth measuring once more; if it is confirmed already, only while it is open. */
+static bool is_suspect(const struct ert_verify_row *row, const struct ert_point *point)
 {
-    if (!row->recorded)
-        return false;
     if (row->verdict == ERT_VERIFY_MISSING || *row->reason)
         return !row->is_confirmed && could_not_run(row, point);
-    if (row->is_main && clock && !clock->is_confirmed && seems_changed(clock))
-        return true;
     if (row->is_confirmed)
         return ert_verify_is_open(row);
     return seems_changed(row) || (row->is_main && row->verdict != ERT_VERIFY_SAME);
@@ -611,10 +461,8 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n,
     memcpy(more->created, samples->created, sizeof more->created);
     for (size_t i = 0; i < n; i++) {
         const struct ert_device_samples *of = &samples->devices[rows[i].device_index];
-        const struct ert_point *point =
-            rows[i].recorded ? &of->points[rows[i].point] : NULL;
-        rows[i].is_measured_more =
-            is_suspect(&rows[i], point, ceilings_verify_clock_of(rows, n, &rows[i]));
+        const struct ert_point *point = &of->points[rows[i].point];
+        rows[i].is_measured_more = is_suspect(&rows[i], point);
         if (!rows[i].is_measured_more)
             continue;
         if (more->n_devices == 0 ||
@@ -650,9 +498,7 @@ static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *poi
                                const struct ert_point *second, double margin,
                                struct ert_error *error)
 {
-    struct ert_differ alone;
-    double now;
-    size_t first = row->n_before = point->n_samples;
+    const size_t first = point->n_samples;
     bool is_first = could_not_run(row, point);
     row->is_confirmed = true;
     if (!has_samples(second)) {
@@ -671,40 +517,10 @@ static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *poi
         row->reason[0] = '\0';
         row->is_confirmed = false;
     }
-    if (row->is_per_cycle && !(second->samples[0].clock_hz > 0)) {
-        row->verdict = ERT_VERIFY_CANNOT_TELL;
-        snprintf(row->reason, sizeof row->reason,
-                 "when measured again: its clock is not known");
-        return ERT_OK;
-    }
     ceilings_verify_judge(row, point, margin);
-    differ_from(row, point, first, margin, &alone, &now);
+    const struct ert_differ alone = differ_from(row, point, first, margin);
     doubt(row, &alone);
     return ERT_OK;
-}
-
-/* Judges the clock by all samples; the second ones alone must agree. */
-static void confirm_clock(struct ert_verify_row *clock, const struct ert_verify_row *rows,
-                          size_t n, const struct ert_samples *samples, double margin)
-{
-    const struct ert_device_samples *now = &samples->devices[clock->device_index];
-    const struct ert_verify_row *own = rows;
-    while (own->device_index != clock->device_index)
-        own++;
-    n = count_rows(own, n - (size_t)(own - rows));
-    struct ert_clock_change change[2];
-    for (int is_of_more = 0; is_of_more < 2; is_of_more++) {
-        struct ert_clock_pair *pairs =
-            make_pairs(own, n, &now->context.device, now, is_of_more);
-        change[is_of_more] = ert_clock_change_of(pairs, n);
-        free_pairs(pairs, n);
-    }
-    if (change[1].n == 0)
-        return;
-    const struct ert_differ alone = differ_of_clock(&change[1], margin);
-    clock->is_confirmed = true;
-    ceilings_verify_judge_clock(clock, &change[0], margin);
-    doubt(clock, &alone);
 }
 
 enum ert_status ert_verify_confirm(struct ert_verify_row *rows, size_t n,
@@ -724,9 +540,6 @@ enum ert_status ert_verify_confirm(struct ert_verify_row *rows, size_t n,
             index = 0;
         }
     }
-    for (size_t i = 0; i < n; i++)
-        if (!rows[i].recorded)
-            confirm_clock(&rows[i], rows, n, samples, margin);
     return ERT_OK;
 }
 
@@ -749,8 +562,7 @@ void ert_verify_shared(struct ert_verify_row *rows, size_t n,
                        const struct ert_device *device)
 {
     for (size_t i = 0; i < n && *device->cpu.hypervisor; i++) {
-        if (rows[i].verdict != ERT_VERIFY_SLOWER || !rows[i].recorded ||
-            strcmp(rows[i].device, device->id) != 0)
+        if (rows[i].verdict != ERT_VERIFY_SLOWER || strcmp(rows[i].device, device->id) != 0)
             continue;
         rows[i].verdict = ERT_VERIFY_CANNOT_TELL;
         rows[i].is_shared = true;

@@ -3,8 +3,7 @@
  * verify: measures recorded ceilings again, quickly, and compares, for example to check a node after
  * maintenance. Pure: it makes a plan from ceilings, and verdicts from two sets of numbers (stats/differ.h).
  * Ceilings that seem changed, and main ones that are not settled, are measured once more before the verdict.
- * Ceilings that follow the device's clock are compared per cycle, and the clock has a row of its own
- * (ceilings/clock.h).
+ * A lower clock is a slower ceiling; how the clock changed stands beside each.
  */
 #ifndef ERT_CEILINGS_VERIFY_H
 #define ERT_CEILINGS_VERIFY_H
@@ -34,22 +33,22 @@ enum ert_verify_verdict {
 /* "same", "slower", "faster", "cannot tell", "missing". */
 extern const char *const ert_verify_words[ERT_N_VERIFY];
 
-/* One ceiling, or a device's clock, then and now. */
+/* One ceiling, then and now. */
 struct ert_verify_row {
-    const struct ert_ceiling *recorded; /* in the recorded file; NULL for a clock */
+    const struct ert_ceiling *recorded; /* in the recorded file */
     const char *device, *name;
-    const char *operation; /* unit of `then` and `now`: "flop/s", "byte/s", "s", "Hz" ... */
-    bool is_main; /* FP64 FMA, a level's roof or a clock: no overall verdict without it */
-    bool is_confirmed; /* its verdict rests on two samples */
-    bool is_shared;    /* slower, but other guests of the host may use the same hardware */
+    const char *operation; /* unit of `then` and `now`: "flop/s", "byte/s", "s" ... */
+    bool is_main;          /* FP64 FMA, or a level's roof: no overall verdict without it */
+    bool is_confirmed;     /* its verdict rests on two samples */
+    bool is_shared; /* slower, but other guests of the host may use the same hardware */
     bool is_measured_more; /* the last ert_verify_plan_more() planned it */
-    bool is_per_cycle;     /* compared per cycle, of the clock in a row of its own */
-    size_t n_follow;       /* clock: how many rows are compared per cycle; else 0 */
-    size_t n_before;       /* samples before the last confirmation's */
-    double then, now;      /* as measured, even if compared per cycle */
+    double then, now;      /* as measured */
+    double
+        clock_change; /* of the clock during the samples: -0.05 is 5 % lower; 0 unknown */
     uint32_t n_samples;
-    double between_then, between; /* between runs: by the file; by this run's drift */
-    struct ert_differ differ;     /* all 0 for a missing one */
+    double
+        between; /* runs of the machine as it is now: from the errors of its first rounds */
+    struct ert_differ differ; /* all 0 for a missing one */
     enum ert_verify_verdict verdict;
     char reason[192];           /* why it is missing, or cannot be told; else "" */
     size_t device_index, point; /* in the samples */
@@ -69,12 +68,8 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
                                 struct ert_verify_row **rows, size_t *n,
                                 struct ert_error *error);
 
-/*
- * Compares each ceiling with the recorded one. margin: the least relative slowdown that counts, such as
- * 0.01. Appends a row for the clock of each device with ceilings that are compared per cycle.
- */
-void ert_verify_compare(struct ert_verify_row **rows, size_t *n,
-                        const struct ert_ceilings *recorded,
+/* Compares each ceiling with the recorded one. margin: the least relative slowdown that counts: 0.01. */
+void ert_verify_compare(struct ert_verify_row *rows, size_t n,
                         const struct ert_samples *samples, double margin);
 
 /* Writes the name of the level that a row's ceiling is of, or "" for compute. */
@@ -82,7 +77,7 @@ void ert_verify_level(const struct ert_verify_row *row, char level[16]);
 
 /*
  * The relative standard error of the present measurement, including differences between runs, and the median
- * clock of its samples (0: unknown); both are 0 for a clock's row and a missing ceiling.
+ * clock of its samples (0: unknown); both are 0 for a missing ceiling.
  */
 double ert_verify_error(const struct ert_verify_row *row, const struct ert_samples *samples,
                         double *clock_hz);
