@@ -36,7 +36,7 @@ FORMATS = "csv prometheus reframe".split()
 TABLES = ("text", "json", "csv", "markdown")
 with open(os.path.join(TOP, "analysis/ext/import/formats.def"), encoding="utf-8") as rows:
     IMPORTED = [name.replace("_", "-") for name in re.findall(r"^RFL_IMPORTER\((\w+)\)", rows.read(), re.M)]
-VIEWS = ("hierarchical", "cache-aware", "time", "instructions", "energy", "summary")
+VIEWS = ("hierarchical", "instructions", "summary")
 
 # In a command @ is the damaged file, OUT.EXT a file or folder that it writes, FOLDER that of a fleet which has
 # it as the file of a node and of links.

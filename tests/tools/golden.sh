@@ -88,9 +88,7 @@ done
 for output in csv markdown; do
     record "place-$output" "$roofline" place $h200 $launches --output $output
 done
-for view in cache-aware time instructions energy; do
-    record "place-view-$view" "$roofline" place $h200 $launches --view "$view"
-done
+record place-view-instructions "$roofline" place $h200 $launches --view instructions
 record plot-points "$roofline" plot $h200 $launches --out "$work/points.svg"
 record plot-points-svg cat "$work/points.svg"
 record plot-page "$roofline" plot $h200 $launches --out "$work/page.html"
