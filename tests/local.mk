@@ -80,7 +80,6 @@ UNIT_TESTS += \
 	tests/unit/test_place \
 	tests/unit/test_traffic \
 	tests/unit/test_extras_links \
-	tests/unit/test_extras_access \
 	tests/unit/test_presets \
 	tests/unit/test_answer \
 	tests/unit/test_split \

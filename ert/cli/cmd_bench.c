@@ -17,7 +17,7 @@
 /* As given by the user; 0 and NULL: not given. */
 struct words {
     const char *path, *variant; /* variant "": the first */
-    uint64_t set_bytes, threads, stride_bytes, concurrency;
+    uint64_t set_bytes, threads, concurrency;
 };
 
 /* Sets the given path, or else the first path with a variant of the kernel on the device. */
@@ -59,7 +59,6 @@ static enum ert_status make_spec(const struct words *words, const char *kernel,
                         row->name);
     ERT_TRY(bench_find_path(words, device, spec, error));
     spec->flops_per_element = row->kind == ERT_KIND_MIXED ? 2 : row->flops;
-    spec->stride_bytes = (uint32_t)words->stride_bytes;
     spec->concurrency = (uint32_t)words->concurrency;
     spec->requested_bytes = words->set_bytes;
     if (row->kind == ERT_KIND_COMPUTE || words->set_bytes)
@@ -97,8 +96,6 @@ static const struct ert_opt rows[] = {
                    "approximate length of the region (default 0.1 s)", 1e-6, 3600),
     ERT_OPT_WITHIN("threads", COUNT, words.threads, "N",
                    "CPU threads (default one per usable core)", 1, 65536),
-    ERT_OPT_WITHIN("stride", SIZE, words.stride_bytes, "BYTES", "access kernels: stride", 1,
-                   1 << 20),
     ERT_OPT_WITHIN("concurrency", COUNT, words.concurrency, "N",
                    "working CPU threads or warps per SM (default the variant's)", 1, 65536),
     ERT_OPT_SWITCH("json", json, "print one JSON object instead of text"),

@@ -61,8 +61,6 @@ static const struct {
     {ERT_KERNEL_add,          24, 24, 1}, /* w = r1 + r2 */
     {ERT_KERNEL_load2_store1, 24, 24, 0}, /* w = r1 */
     {ERT_KERNEL_mixed_fp64,   8,  16, 0}, /* in place; as many flops as the case says */
-    {ERT_KERNEL_gather_i32,   12, 12, 0}, /* r[index], 4 bytes of index */
-    {ERT_KERNEL_gather_i64,   16, 16, 0},
 };
 
 /* Each thread has whole multiples of each array, of 64 elements: the rest of the set is left out. */
@@ -263,38 +261,6 @@ static void a_wrong_element_is_named(void **state)
     }
 }
 
-/* Two indices in each other's place load the same elements, but not in the same order. */
-static void an_index_in_another_place_is_found(void **state)
-{
-    (void)state;
-    static const enum ert_kernel_id kernels[] = {ERT_KERNEL_gather_i32,
-                                                 ERT_KERNEL_gather_i64};
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    char reason[160];
-    for (size_t k = 0; k < 2; k++) {
-        size_t n = list(&device, kernels[k], variants, reason);
-        assert_true(n >= 1);
-        for (uint32_t i = 0; i < n; i++) {
-            run_spec(spec_of(kernels[k], 0, 200000, i));
-            uint32_t bytes = ert_kernel_row(kernels[k])->index_bytes;
-            char *index = (char *)session->parts[session->n_threads - 1].sweep.w, kept[8];
-            memcpy(kept, index, bytes);
-            memcpy(index, index + bytes, bytes);
-            memcpy(index + bytes, kept, bytes);
-            struct ert_sample sample;
-            bool lost;
-            uint64_t before = session->parts[session->n_threads - 1].passes, changed;
-            do { /* as below: 64 passes of one change cancel out */
-                assert_int_equal(backend->time(session, 1, &sample, &lost, &error), ERT_OK);
-                changed = (session->parts[session->n_threads - 1].passes - before) % 64;
-            } while (changed < 2 || changed > 62);
-            assert_found("checksum of");
-            assert_contains(error.text, ert_kernel_row(kernels[k])->name);
-            assert_contains(error.text, variants[i].name);
-        }
-    }
-}
-
 static void a_wrong_source_or_chain_is_found(void **state)
 {
     (void)state;
@@ -481,8 +447,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(compute_cases_are_counted_and_right, open_session,
                                         close_session),
         cmocka_unit_test_setup_teardown(a_wrong_element_is_named, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(an_index_in_another_place_is_found, open_session,
                                         close_session),
         cmocka_unit_test_setup_teardown(a_wrong_source_or_chain_is_found, open_session,
                                         close_session),

@@ -218,8 +218,7 @@ static void mixed_kernels_count_their_operations(void **state)
 static bool is_general(enum ert_kernel_id kernel, enum ert_kernel_kind kind)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    return row->kind == kind && !row->on_demand &&
-           (row->home == ERT_HOME_ALL || row->home == ERT_HOME_CPU);
+    return row->kind == kind && (row->home == ERT_HOME_ALL || row->home == ERT_HOME_CPU);
 }
 
 /* A table has all general rows of a kind or none. */

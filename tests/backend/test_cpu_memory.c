@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cpu_memory: the parts of the OpenMP backend around its arrays: how they are dealt out to threads,
- * the chase of pointers, the strided loads and the number of threads. No time is looked at.
+ * the chase of pointers and the number of threads. No time is looked at.
  */
 #include "tests/backend/cpu_fixture.h"
 
-#include <hwloc.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -116,58 +115,6 @@ static void a_chase_is_counted_and_right(void **state)
     assert_contains(error.text, "the chain is at byte 0");
 }
 
-static void strided_loads_are_counted_and_right(void **state)
-{
-    (void)state;
-    static const uint32_t strides[] = {16, 32, 64, 112, 128, 512, 4096};
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    char reason[160];
-    size_t n = list(&device, ERT_KERNEL_strided, variants, reason);
-    assert_int_equal(n, 3);
-    assert_string_equal(variants[0].name, "8 B");
-    for (uint32_t v = 0; v < n; v++)
-        for (size_t s = 0; s < sizeof strides / sizeof strides[0]; s++) {
-            struct ert_spec spec = spec_of(ERT_KERNEL_strided, 0, 300000, v);
-            spec.stride_bytes = strides[s];
-            struct ert_work work = run_spec(spec);
-            uint64_t share = work.actual_bytes / work.threads;
-            double bytes = atof(variants[v].name);
-            assert_close(work.bytes_per_pass,
-                         (double)(share / strides[s]) * bytes * work.threads, 0);
-        }
-    struct ert_spec spec = spec_of(ERT_KERNEL_strided, 0, 300000, 2);
-    refuse(spec, "stride of 0 bytes");
-    spec.stride_bytes = 24;
-    refuse(spec, "must be a multiple of 16");
-    spec.stride_bytes = 1 << 20;
-    refuse(spec, "at most a thread's share");
-}
-
-/* All lines come up in turn: one wrong element is seen, wherever it is. */
-static void strided_loads_see_every_line(void **state)
-{
-    (void)state;
-    struct ert_spec spec = spec_of(ERT_KERNEL_strided, 0, 300000, 0);
-    spec.stride_bytes = 512;
-    for (size_t line = 0; line < 8; line++) {
-        double *source = ert_cpu_memory_source(&session->memory, 0) + 64 * 5 + 8 * line;
-        struct ert_work work;
-        struct ert_sample sample;
-        bool lost;
-        double kept = *source;
-        *source = 0.5;
-        assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_OK);
-        /* How many passes a region has, uncounted ones included, depends on the time. */
-        for (uint64_t region = 0; region < 30; region++) {
-            assert_int_equal(backend->time(session, 8 + region, &sample, &lost, &error),
-                             ERT_OK);
-            assert_int_equal(backend->verify(session, &error), ERT_FAILED);
-            assert_contains(error.text, "stride 512 B");
-        }
-        *source = kept;
-    }
-}
-
 /* Any number of threads up to what the session has; the same set, cut differently. */
 static void cases_choose_their_threads(void **state)
 {
@@ -254,83 +201,6 @@ static void impossible_places_are_refused(void **state)
     run_spec(spec_of(ERT_KERNEL_load, 0, SET_MAX, 0));
 }
 
-#if HWLOC_API_VERSION < 0x00030000
-static void add_kind(hwloc_topology_t topology, hwloc_bitmap_t cpus, int efficiency,
-                     const char *type)
-{
-    struct hwloc_info_s info = {(char *)"CoreType", (char *)type};
-    assert_int_equal(hwloc_cpukinds_register(topology, cpus, efficiency, 1, &info, 0), 0);
-}
-#else
-static void add_kind(hwloc_topology_t topology, hwloc_bitmap_t cpus, int efficiency,
-                     const char *type)
-{
-    struct hwloc_info_s info = {(char *)"CoreType", (char *)type};
-    struct hwloc_infos_s infos = {.array = &info, .count = 1};
-    assert_int_equal(hwloc_cpukinds_register(topology, cpus, efficiency, &infos, 0), 0);
-}
-#endif
-
-/* This machine as hwloc sees it, whose first CPU is a slow core and all others fast ones. */
-static bool write_kinds(const char *file)
-{
-    hwloc_topology_t topology;
-    hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
-    assert_int_equal(hwloc_topology_init(&topology), 0);
-    assert_int_equal(hwloc_topology_load(topology), 0);
-    int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
-    bool is_plain = n > 1 && hwloc_cpukinds_get_nr(topology, 0) <= 1;
-    hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, 0);
-    if (is_plain) {
-        hwloc_bitmap_copy(cpus, hwloc_topology_get_topology_cpuset(topology));
-        hwloc_bitmap_andnot(cpus, cpus, core->cpuset);
-        add_kind(topology, core->cpuset, 0, "IntelAtom");
-        add_kind(topology, cpus, 1, "IntelCore");
-        is_plain = hwloc_topology_export_xml(topology, file, 0) == 0;
-    }
-    hwloc_bitmap_free(cpus);
-    hwloc_topology_destroy(topology);
-    return is_plain;
-}
-
-static void threads_stand_on_a_kind_of_core(void **state)
-{
-    (void)state;
-    char file[] = "/tmp/ert-kinds-XXXXXX";
-    struct ert_session_options all = options;
-    struct ert_work work;
-    all.threads = device.cpu.n_cores_usable;
-    int descriptor = mkstemp(file);
-    assert_true(descriptor >= 0);
-    close(descriptor);
-    if (device.cpu.n_cores_usable < 2 || !write_kinds(file)) {
-        remove(file);
-        printf("# cannot be tried here: one core, or kinds of its own\n");
-        return;
-    }
-    setenv("HWLOC_XMLFILE", file, 1);
-    setenv("HWLOC_THISSYSTEM", "1", 1);
-    close_session(NULL);
-    assert_int_equal(backend->open(&device, &all, &session, notes, sizeof notes, &error),
-                     ERT_OK);
-    unsetenv("HWLOC_XMLFILE");
-    unsetenv("HWLOC_THISSYSTEM");
-    remove(file);
-    uint32_t n = session->n_ordinary, first = session->cpus[0];
-    struct ert_spec spec = spec_of(ERT_KERNEL_load, 0, SET_MAX / 2, 0);
-    for (spec.from = 1; spec.from <= 2; spec.from++) {
-        work = run_spec(spec);
-        assert_int_equal(work.threads, spec.from == 1 ? 1 : n - 1);
-        assert_int_equal(ert_cpu_team_cpu(session->team, 0) == first, spec.from == 1);
-    }
-    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
-    assert_contains(error.text, "is on a core of kind 2");
-    spec.from = 0;
-    assert_int_equal(run_spec(spec).threads, n);
-    close_session(NULL);
-    assert_int_equal(open_session(NULL), 0);
-}
-
 int main(void)
 {
     if (!ert_cpu_isas[0]) {
@@ -348,12 +218,9 @@ int main(void)
         cmocka_unit_test(chunks_lie_apart),
         cmocka_unit_test(a_cycle_visits_every_line_at_random),
         cmocka_unit_test(a_chase_is_counted_and_right),
-        cmocka_unit_test(strided_loads_are_counted_and_right),
-        cmocka_unit_test(strided_loads_see_every_line),
         cmocka_unit_test(cases_choose_their_threads),
         cmocka_unit_test(arrays_lie_where_the_case_says),
         cmocka_unit_test(impossible_places_are_refused),
-        cmocka_unit_test(threads_stand_on_a_kind_of_core),
     };
     return cmocka_run_group_tests(tests, open_session, close_session);
 }

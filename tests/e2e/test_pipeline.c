@@ -57,7 +57,7 @@ static size_t check_memory(const struct ert_device *device,
             char name[32];
             snprintf(name, sizeof name, "%s-%s", level->name, row->op);
             if (row->kind != ERT_KIND_MEMORY ||
-                (gpu && !ert_kernel_on_gpu((enum ert_kernel_id)k)) || row->on_demand ||
+                (gpu && !ert_kernel_on_gpu((enum ert_kernel_id)k)) ||
                 (row->memory_only && level->kind != ERT_LEVEL_MEMORY) ||
                 (gpu && level->path == ERT_PATH_CACHED && row->stores > 0))
                 continue;

@@ -249,76 +249,6 @@ static void rates_per_place_are_found(void **state)
     free_rig(rig);
 }
 
-/* Of four cores three are slow ones: a kind's ceilings are its own cores'. */
-static void rates_per_kind_of_core_are_found(void **state)
-{
-    (void)state;
-    static const struct ert_core_kind kinds[] = {
-        {"IntelAtom", 3, 2e9},
-        {"IntelCore", 1, 3e9}
-    };
-    struct rig *rig = calloc(1, sizeof *rig);
-    assert_non_null(rig);
-    setenv("ERT_FAKE", "noise=0", 1);
-    make_samples(rig, "fake0", ERT_SECTION_CORE_KINDS);
-    struct ert_cpu *cpu = &rig->samples.machine.devices[0].cpu;
-    cpu->n_core_kinds = 2;
-    memcpy(cpu->core_kinds, kinds, sizeof kinds);
-    run_samples(rig);
-    const struct ert_device *device = device_of(rig);
-    const struct ert_level *first = ert_device_level(device, "L1");
-    const struct ert_level *last = ert_device_level(device, "DRAM");
-    double fp64 = ert_fake_performance(device, ERT_KERNEL_fma_fp64);
-    double fp32 = ert_fake_performance(device, ERT_KERNEL_fma_fp32);
-    double l1 = ert_fake_level_bandwidth(device, first, ERT_KERNEL_load);
-    double dram = ert_fake_level_bandwidth(device, last, ERT_KERNEL_load);
-    for (uint32_t k = 0; k < 2; k++) {
-        const struct {
-            const char *of, *level;
-            double all;
-        } rows[] = {
-            {"fp64-fma",  "",     fp64},
-            {"fp32-fma",  "",     fp32},
-            {"L1-load",   "L1",   l1  },
-            {"DRAM-load", "DRAM", dram},
-        };
-        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-            char name[128];
-            snprintf(name, sizeof name, "%s-%s", rows[r].of, kinds[k].name);
-            const struct ert_ceiling *extra = find(rig, ERT_CEILING_CORE_KIND, name);
-            assert_close(extra->value, rows[r].all * ert_fake_core_kind(cpu, k), 0.02);
-            assert_int_equal(extra->key.count, kinds[k].n_cores);
-            assert_string_equal(extra->key.of, rows[r].of);
-            assert_string_equal(extra->key.from, kinds[k].name);
-            assert_string_equal(extra->key.level, rows[r].level);
-        }
-    }
-    assert_int_equal(n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_CORE_KIND), 8);
-    free_rig(rig);
-}
-
-/* One kind of core has no such section; on x86 a rank by capacity makes no kind of its own. */
-static void one_kind_of_core_is_no_kind(void **state)
-{
-    (void)state;
-    struct rig *rig = calloc(1, sizeof *rig);
-    assert_non_null(rig);
-    make_samples(rig, "fake0", ERT_SECTION_CORE_KINDS);
-    struct ert_cpu *cpu = &rig->samples.machine.devices[0].cpu;
-    snprintf(cpu->vendor, sizeof cpu->vendor, "AuthenticAMD");
-    cpu->n_core_kinds = 2;
-    cpu->core_kinds[0] = (struct ert_core_kind){"capacity 1000", 2, 2e9};
-    cpu->core_kinds[1] = (struct ert_core_kind){"capacity 1024", 2, 3e9};
-    assert_int_equal(ert_plan_make(&rig->samples, &rig->error), ERT_USAGE); /* no points */
-    assert_int_equal(rig->samples.devices[0].n_points, 0);
-    snprintf(cpu->vendor, sizeof cpu->vendor, "%s", "");
-    assert_true(ert_cpu_is_hybrid(cpu));
-    char name[16];
-    ert_cpu_kind_name(cpu, 1, name);
-    assert_string_equal(name, "kind1");
-    free_rig(rig);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,8 +257,6 @@ int main(void)
         cmocka_unit_test(rates_per_thread_are_found),
         cmocka_unit_test(rates_per_warp_are_found),
         cmocka_unit_test(rates_per_place_are_found),
-        cmocka_unit_test(rates_per_kind_of_core_are_found),
-        cmocka_unit_test(one_kind_of_core_is_no_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

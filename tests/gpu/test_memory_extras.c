@@ -44,8 +44,8 @@ static bool try_case(struct ert_session *session, const struct ert_spec *spec, b
         assert_false(lost);
         assert_true(sample.passes == passes[i] && sample.time_s > 0);
         if (backend->verify(session, &error) != ERT_OK)
-            fail_msg("verify %s, variant %u, stride %u, concurrency %u: %s", name,
-                     spec->variant, spec->stride_bytes, spec->concurrency, error.text);
+            fail_msg("verify %s, variant %u, concurrency %u: %s", name, spec->variant,
+                     spec->concurrency, error.text);
     }
     return true;
 }
@@ -97,39 +97,6 @@ static void chases_end_where_they_should(void **state)
                     assert_true(work.bytes_per_pass == 8 * work.loads_per_pass);
                 }
             }
-        backend->close(session);
-    }
-}
-
-static void strides_load_what_they_count(void **state)
-{
-    (void)state;
-    static const uint64_t sets[] = {1, 12345678, 80 << 20};
-    for (uint32_t d = 0; d < machine.n_devices; d++) {
-        struct ert_session *session = open_session(&machine.devices[d]);
-        for (int path = 0; path < ERT_PATH_NONE; path++) {
-            struct ert_variant variants[ERT_MAX_VARIANTS];
-            size_t n =
-                count_variants(&machine.devices[d], ERT_KERNEL_strided, path, variants);
-            assert_int_equal(n, 5);
-            for (uint32_t v = 0; v < n; v++)
-                for (uint32_t stride = (uint32_t)strtoul(variants[v].name, NULL, 10);
-                     stride <= 512; stride *= 2)
-                    for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
-                        struct ert_spec spec = {.kernel = ERT_KERNEL_strided,
-                                                .path = path,
-                                                .requested_bytes = sets[s],
-                                                .variant = v,
-                                                .stride_bytes = stride};
-                        struct ert_work work = run_spec(session, &spec);
-                        assert_true(work.bytes_per_pass > 0);
-                        if (path != ERT_PATH_BYPASS_L1)
-                            break;
-                        double access_bytes = strtod(variants[v].name, NULL);
-                        assert_true(work.bytes_per_pass * stride ==
-                                    (double)work.actual_bytes * access_bytes);
-                    }
-        }
         backend->close(session);
     }
 }
@@ -251,16 +218,9 @@ static void misuse_gives_clear_errors(void **state)
     struct ert_session *session = open_session(&machine.devices[0]);
     struct ert_work work;
     struct ert_error error = {0};
-    struct ert_spec spec = {.kernel = ERT_KERNEL_strided,
+    struct ert_spec spec = {.kernel = ERT_KERNEL_chase,
                             .path = ERT_PATH_BYPASS_L1,
-                            .requested_bytes = 1 << 20,
-                            .stride_bytes = 24};
-    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_FAILED);
-    assert_contains(error.text, "stride of 24 bytes");
-
-    spec = (struct ert_spec){.kernel = ERT_KERNEL_chase,
-                             .path = ERT_PATH_BYPASS_L1,
-                             .requested_bytes = UINT64_C(1) << 50};
+                            .requested_bytes = UINT64_C(1) << 50};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "1125899906842624");
 
@@ -289,7 +249,6 @@ int main(void)
         return exit_code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chases_end_where_they_should),
-        cmocka_unit_test(strides_load_what_they_count),
         cmocka_unit_test(resident_warps_give_exact_results),
         cmocka_unit_test(links_copy_every_bit),
         cmocka_unit_test(sustained_runs_give_exact_results),

@@ -70,7 +70,7 @@ static const struct row rows[] = {
         "has 4 FMA; an iteration is 96 FMA"),
     CPU("broken", 0xf0, load, CACHED, avx512_memory, DIFFERS,
         "has 0 load; an iteration is 32 load"),
-    CPU("fma_fp64", 0x5b5a0, strided, CACHED, avx512, NOT_THERE, "no claim"),
+    CPU("fma_fp64", 0x5b5a0, mixed_fp64, CACHED, avx512, NOT_THERE, "no claim"),
     CPU("chase", 0x718d0, chase, CACHED, pointers, AGREES,
         "64 load of 8 byte, each address from the load before, 67 instructions"),
     CPU("chase", 0x718d0, chase, CACHED, offsets, DIFFERS, "width or path: mov at"),

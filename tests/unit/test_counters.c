@@ -128,9 +128,6 @@ static void what_agrees_and_what_differs(void **state)
         VERDICT(fma_fp64, AGREES, "", 0, 512, NAN, NAN, NAN, 512),
         VERDICT(fma_fp64, DIFFERS, "operations / ours 0.125", 0, 512, NAN, NAN, NAN, 64),
         VERDICT(triad, DIFFERS, "operations / ours 0.5", 1000, 400, 1000, 1, 0.99, 200),
-        VERDICT(strided, AGREES, "", 0, 0, 500, 400, 0.98, NAN),
-        VERDICT(strided, DIFFERS, "hit rate 0.5", 0, 0, 500, 1, 0.5, NAN),
-        VERDICT(strided, NOT_THERE, "too little traffic", 0, 0, 500, 1, 2.86, NAN),
         VERDICT(chase, NOT_THERE, "between the profiler's passes", 0, 0, 500, 1, 0.98, NAN),
         VERDICT(load, NOT_THERE, "no counter", 1000, 0, NAN, NAN, NAN, NAN),
         /* Zen 4 counts no accesses of 64 bytes, but what came from beyond the level. */

@@ -66,9 +66,7 @@ static bool fails(const struct view *view, const struct rfl_change *change)
 static bool compare_cmd_is_wanted(const struct view *view, const struct rfl_change *change)
 {
     return view->options->all || change->verdict == RFL_FASTER ||
-           change->verdict == RFL_SLOWER ||
-           (strcmp(change->kind, "access") != 0 &&
-            strcmp(change->kind, "concurrency") != 0);
+           change->verdict == RFL_SLOWER || strcmp(change->kind, "concurrency") != 0;
 }
 
 static bool has_changed(const struct view *view, const struct rfl_change *change)

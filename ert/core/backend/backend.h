@@ -41,13 +41,8 @@ struct ert_spec {
      * independent operations per thread, 0 to 3.
      */
     uint32_t variant;
-    uint32_t stride_bytes; /* access kernels: from one access to the next; else 0 */
-    uint32_t concurrency;  /* CPU: threads, GPU: warps per SM; 0: the variant's own */
-    /*
-     * CPU: the cores that work. 0: the session's threads; if `to` is set, the cores of package from - 1;
-     * else the cores of kind from - 1 (ert_cpu.core_kinds).
-     */
-    uint32_t from;
+    uint32_t concurrency; /* CPU: threads, GPU: warps per SM; 0: the variant's own */
+    uint32_t from; /* CPU, with `to`: only the cores of package from - 1 work; 0: all */
     /*
      * The memory that is accessed; 0: near the threads, or on the host. CPU: 1 + the OS index of the NUMA
      * node of the arrays; if `from` is 0, each thread's arrays are in the nearest node of that node's kind

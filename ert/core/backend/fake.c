@@ -122,23 +122,11 @@ double ert_fake_concurrency(const struct ert_device *device, const struct ert_le
     return fmin(1, count * ilp / needed);
 }
 
-/* The useful share of the load rate for strided accesses, with lines of 64 bytes. */
-static double fake_access_share(uint32_t access_bytes, uint32_t stride_bytes)
-{
-    return access_bytes / fmin(stride_bytes, 64);
-}
-
 double ert_fake_place(uint32_t from, uint32_t to)
 {
     if (from == 0)
         return 1;
     return from == to ? 0.5 : 0.3;
-}
-
-double ert_fake_core_kind(const struct ert_cpu *cpu, uint32_t kind)
-{
-    return (double)cpu->core_kinds[kind].n_cores / cpu->n_cores * (1 + kind) /
-           cpu->n_core_kinds;
 }
 
 static enum ert_status fake_read_number(const char *key, const char *value, double max,
@@ -327,10 +315,7 @@ static const char *fake_unavailable(char *reason, size_t size)
     return NULL;
 }
 
-/* The variants of access kernels. */
 enum { N_ACCESSES = 3 };
-static const uint32_t accesses_bytes[N_ACCESSES] = {8, 4, 16};
-
 static size_t fake_variants(const struct ert_device *device,
                             const struct ert_session_options *options,
                             enum ert_kernel_id kernel, enum ert_path path,
@@ -349,13 +334,6 @@ static size_t fake_variants(const struct ert_device *device,
         kind == ERT_KIND_LINK) {
         snprintf(reason, size, "nothing is planted for it");
         return 0;
-    }
-    if (kind == ERT_KIND_ACCESS) {
-        for (size_t i = 0; i < N_ACCESSES; i++) {
-            list[i] = (struct ert_variant){.threads = threads};
-            snprintf(list[i].name, sizeof list[i].name, "%u B", accesses_bytes[i]);
-        }
-        return N_ACCESSES;
     }
     list[0] = (struct ert_variant){.name = "plain", .threads = threads};
     list[1] = (struct ert_variant){.name = "slow", .threads = threads};
@@ -391,8 +369,8 @@ static void count_memory(const struct ert_spec *spec, struct ert_work *work)
     const struct ert_kernel *row = ert_kernel_row(spec->kernel);
     uint64_t block = 8 * ert_kernel_set_bytes_per_element(spec->kernel);
     work->actual_bytes = spec->requested_bytes / block * block;
-    double set = (double)work->actual_bytes;
-    double elements = set / (double)ert_kernel_set_bytes_per_element(spec->kernel);
+    double elements =
+        (double)work->actual_bytes / (double)ert_kernel_set_bytes_per_element(spec->kernel);
     if (row->kind == ERT_KIND_MODE) {
         size_t element_bytes = ert_kernel_element_bytes(spec->kernel);
         work->actual_bytes = spec->requested_bytes;
@@ -406,8 +384,6 @@ static void count_memory(const struct ert_spec *spec, struct ert_work *work)
         return;
     }
     work->bytes_per_pass = elements * (double)ert_kernel_bytes_per_element(spec->kernel);
-    if (row->kind == ERT_KIND_ACCESS)
-        work->bytes_per_pass = set / spec->stride_bytes * accesses_bytes[spec->variant];
     work->flops_per_pass = elements * spec->flops_per_element;
 }
 
@@ -442,9 +418,7 @@ static enum ert_status fake_prepare(struct ert_session *session,
         return ert_fail(error, ERT_FAILED, "allocating %llu bytes failed",
                         (unsigned long long)spec->requested_bytes);
     *work = (struct ert_work){.threads = spec->concurrency};
-    if (spec->from && !spec->to)
-        work->threads = session->device->cpu.core_kinds[spec->from - 1].n_cores;
-    else if (!spec->concurrency)
+    if (!spec->concurrency)
         work->threads = ert_context_threads(session->device, session->options.threads);
     if (row->kind == ERT_KIND_COMPUTE)
         work->flops_per_pass = 4096.0 * row->flops;
@@ -482,20 +456,16 @@ static double slowness(const struct ert_session *session)
     return (1 + noise) * (outlier ? 1.4 : 1) / (is_slower ? 1 - plant->slower : 1);
 }
 
-/* The factor of the planted rate for the spec's concurrency, stride, nodes and cores. */
+/* The factor of the planted rate for the spec's concurrency and nodes. */
 static double share_of_rate(const struct ert_session *session,
                             const struct ert_level *level)
 {
     const struct ert_spec *spec = &session->spec;
     bool is_gpu = session->device->kind == ERT_DEVICE_GPU;
-    double share = spec->from && !spec->to
-                       ? ert_fake_core_kind(&session->device->cpu, spec->from - 1)
-                       : ert_fake_place(spec->from, spec->to);
+    double share = ert_fake_place(spec->from, spec->to);
     if (spec->concurrency)
         share *= ert_fake_concurrency(session->device, level, spec->concurrency,
                                       is_gpu ? 1u << spec->variant : 1);
-    if (spec->stride_bytes)
-        share *= fake_access_share(accesses_bytes[spec->variant], spec->stride_bytes);
     return share;
 }
 

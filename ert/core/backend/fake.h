@@ -43,9 +43,6 @@ double ert_fake_concurrency(const struct ert_device *device, const struct ert_le
 /* The share of a NUMA node's rate that a package gets, each as 1 + its number; 0, 0: all of it. */
 double ert_fake_place(uint32_t from, uint32_t to);
 
-/* The share of all cores' rate that the cores of a kind have: of n kinds, one of the k-th does k/n. */
-double ert_fake_core_kind(const struct ert_cpu *cpu, uint32_t kind);
-
 /* The planted rate of a pattern at a level, byte/s, which the fit must find as "LEVEL-op". */
 double ert_fake_level_bandwidth(const struct ert_device *device,
                                 const struct ert_level *level, enum ert_kernel_id kernel);

@@ -13,8 +13,8 @@
 const char *const ert_confidence_words[] = {"high", "medium", "low", NULL};
 
 const char *const ert_ceiling_kind_words[] = {
-    "compute", "memory",    "latency",   "access",  "concurrency", "link",
-    "numa",    "core_kind", "multi_gpu", "network", "collective",  NULL};
+    "compute", "memory",    "latency", "concurrency", "link",
+    "numa",    "multi_gpu", "network", "collective",  NULL};
 
 const char *const ert_unit_words[] = {"flop/s", "op/s", "inst/s", "byte/s",
                                       "1/s",    "s",    NULL};
@@ -191,10 +191,7 @@ void ert_ceiling_set_name(struct ert_ceiling *ceiling)
     char *name = ceiling->name;
     const size_t size = sizeof ceiling->name;
     name[0] = '\0';
-    if (ceiling->kind == ERT_CEILING_ACCESS)
-        ert_append(name, size, "%s-%" PRIu64 "B-stride-%u", key->level, key->access_bytes,
-                   key->stride_bytes);
-    else if (key->ilp)
+    if (key->ilp)
         ert_append(name, size, "%s-at-%u-warps-ilp-%u", key->of, key->count, key->ilp);
     else
         ert_append(name, size, "%s-at-%u-threads", key->of, key->count);

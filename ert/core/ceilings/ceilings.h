@@ -33,11 +33,9 @@ enum ert_ceiling_kind {
     ERT_CEILING_COMPUTE,     /* operations of a type, by an execution unit */
     ERT_CEILING_MEMORY,      /* a level's bandwidth for a pattern of reads and writes */
     ERT_CEILING_LATENCY,     /* of a level: s per dependent load */
-    ERT_CEILING_ACCESS,      /* of a level: useful byte/s by access size and stride */
     ERT_CEILING_CONCURRENCY, /* the ceiling `of` at `count` threads or warps */
     ERT_CEILING_LINK,        /* from the host or a device to another one */
     ERT_CEILING_NUMA,        /* a node's memory from a package */
-    ERT_CEILING_CORE_KIND,   /* the ceiling `of` on all `count` cores of a kind */
     ERT_CEILING_MULTI_GPU,   /* the ceiling `of` while all GPUs ran it at once */
     ERT_CEILING_NETWORK,     /* between `count` hosts by the test `of` */
     ERT_CEILING_COLLECTIVE,  /* `of` among `count` GPUs by NCCL: s, or bus bandwidth */
@@ -127,13 +125,12 @@ struct ert_ceiling_key {
     char op[16];      /* compute: "fma", "add", "mma" */
     char unit[16];    /* compute: that executes them: "avx512", "core", "tensor" */
     char of[32];      /* another ceiling's name; network, collective: the test */
-    char from[16];    /* link: "host", "gpu0"; NUMA: "package0"; core kind: "IntelAtom" */
+    char from[16];    /* link: "host", "gpu0"; NUMA: "package0" */
     char to[16];      /* link: "gpu1"; NUMA: "node1" */
     char axis[16];    /* concurrency: "threads", "warps-per-sm" */
     uint32_t count;   /* on that axis; how many took part */
     uint32_t ilp; /* concurrency on a GPU: independent operations in flight per thread */
     uint64_t access_bytes; /* network, collective: message size */
-    uint32_t stride_bytes;
 };
 
 struct ert_ceiling {
@@ -232,7 +229,7 @@ void ert_device_ceilings_free(struct ert_device_ceilings *device);
 struct ert_ceiling *ert_ceiling_add(struct ert_device_ceilings *device,
                                     enum ert_ceiling_kind kind);
 
-/* Names a ceiling of access or concurrency by its key: "L2-4B-stride-32", "fp64-fma-at-2-threads". */
+/* Names a ceiling of concurrency by its key: "fp64-fma-at-2-threads". */
 void ert_ceiling_set_name(struct ert_ceiling *ceiling);
 
 /* Removes all ceilings of a kind. */

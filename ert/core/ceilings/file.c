@@ -91,7 +91,6 @@ static const struct ert_field ceiling_rows[] = {
     KEY(count, COUNT),
     KEY(ilp, COUNT),
     KEY(access_bytes, U64),
-    KEY(stride_bytes, COUNT),
     R(NULL, "roof", FLAG, is_roof, MAY),
     R("theory", "value", NUMBER, theory, KNOWN),
     R("theory", "fraction", NUMBER, fraction_of_theory, KNOWN),
@@ -217,10 +216,10 @@ static const struct list {
 #undef LIST
 };
 
-/* Which ceilings are folded, as they have hundreds of points. */
+/* Ceilings of concurrency are folded, as they have hundreds of points. */
 static bool is_series(enum ert_ceiling_kind kind)
 {
-    return kind == ERT_CEILING_ACCESS || kind == ERT_CEILING_CONCURRENCY;
+    return kind == ERT_CEILING_CONCURRENCY;
 }
 
 static bool are_of_one_series(const struct ert_ceiling *a, const struct ert_ceiling *b)
@@ -482,7 +481,6 @@ static const struct {
     {ERT_CEILING_MEMORY,      "roof"   },
     {ERT_CEILING_MEMORY,      "kernel" },
     {ERT_CEILING_LATENCY,     "level"  },
-    {ERT_CEILING_ACCESS,      "level"  },
     {ERT_CEILING_CONCURRENCY, "of"     },
     {ERT_CEILING_LINK,        "from"   },
     {ERT_CEILING_LINK,        "to"     },
@@ -580,7 +578,7 @@ static enum ert_status file_check_place(const struct ert_ceilings *ceilings,
                       *const ends[] = {ceiling->key.from, ceiling->key.to};
     const size_t n = strlen(level);
     const bool is_memory = kind == ERT_CEILING_MEMORY,
-               needs_level = kind == ERT_CEILING_LATENCY || kind == ERT_CEILING_ACCESS;
+               needs_level = kind == ERT_CEILING_LATENCY;
     if (device->n_levels && (is_memory ? !*ceilings->mode : *level || needs_level)) {
         if (!ert_device_level(device, level))
             return ert_fail(error, ERT_USAGE,

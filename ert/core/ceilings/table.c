@@ -306,13 +306,6 @@ static void add_link(struct ert_columns *table, const struct ert_ceiling *extra)
     add_confidence(table, 3, extra);
 }
 
-static void add_core_kind(struct ert_columns *table, const struct ert_ceiling *extra)
-{
-    ert_columns_add(table, 2, "%u core%s", extra->key.count,
-                    extra->key.count == 1 ? "" : "s");
-    add_confidence(table, 3, extra);
-}
-
 static void add_multi_gpu(struct ert_columns *table, const struct ert_ceiling *extra)
 {
     const struct ert_evidence *evidence = extra->evidence;
@@ -348,73 +341,47 @@ static void ceilings_table_add_nccl(struct ert_columns *table,
     add_confidence(table, 5, extra);
 }
 
-/* A line of a matrix has the elements of one title and row, each behind its column (0: there is one only). */
-struct place {
-    char title[112];
-    uint64_t row, column;
-};
-
-static struct place access_place(const struct ert_ceiling *extra)
+/*
+ * Writes a line of a matrix of concurrency: the ceilings of list[first]'s `of` and count, each behind its
+ * independent operations; those before it of the same were written with it.
+ */
+static void write_line(FILE *out, const struct ert_ceiling *list, size_t n, size_t first)
 {
-    struct place place = {.row = extra->key.stride_bytes,
-                          .column = extra->key.access_bytes};
-    snprintf(place.title, sizeof place.title, "%s, useful bytes by stride: access size",
-             extra->key.level);
-    return place;
-}
-
-static struct place concurrency_place(const struct ert_ceiling *extra)
-{
-    struct place place = {.row = extra->key.count, .column = extra->key.ilp};
-    snprintf(place.title, sizeof place.title, "%s by %s%s", extra->key.of, extra->key.axis,
-             extra->key.ilp ? ": independent operations per thread" : "");
-    return place;
-}
-
-/* Writes the elements of list[first]'s title and row; those before it of the same were written with it. */
-static void write_line(FILE *out, const struct ert_ceiling *list, size_t n, size_t first,
-                       struct place (*place_of)(const struct ert_ceiling *))
-{
-    const struct place own = place_of(&list[first]);
-    bool is_new_title = true;
+    const struct ert_ceiling_key *own = &list[first].key;
+    bool is_new = true;
     for (size_t i = 0; i < first; i++) {
-        const struct place before = place_of(&list[i]);
-        const bool is_same = strcmp(before.title, own.title) == 0;
-        if (is_same && before.row == own.row)
+        const bool is_same = strcmp(list[i].key.of, own->of) == 0;
+        if (is_same && list[i].key.count == own->count)
             return;
-        is_new_title = is_new_title && !is_same;
+        is_new = is_new && !is_same;
     }
-    if (is_new_title)
-        fprintf(out, "\n  %s\n", own.title);
-    fprintf(out, "  %6" PRIu64, own.row);
+    if (is_new)
+        fprintf(out, "\n  %s by %s%s\n", own->of, own->axis,
+                own->ilp ? ": independent operations per thread" : "");
+    fprintf(out, "  %6u", own->count);
     for (size_t i = first; i < n; i++) {
-        const struct place place = place_of(&list[i]);
-        if (place.row != own.row || strcmp(place.title, own.title) != 0)
+        const struct ert_ceiling_key *key = &list[i].key;
+        if (key->count != own->count || strcmp(key->of, own->of) != 0)
             continue;
-        if (place.column)
-            fprintf(out, "  %" PRIu64 ":", place.column);
+        if (key->ilp)
+            fprintf(out, "  %u:", key->ilp);
         fprintf(out, " %12s",
                 ert_units_rate(list[i].value, ert_unit_words[list[i].unit]).text);
     }
     fputc('\n', out);
 }
 
-/* How each kind is shown: as rows under a title, after name and value, or as matrices. */
+/* How each kind but concurrency is shown: as rows under a title, after name and value. */
 static const struct {
     const char *title;
     void (*add)(struct ert_columns *table, const struct ert_ceiling *extra);
-    struct place (*place_of)(const struct ert_ceiling *extra);
 } kinds[ERT_N_CEILING_KINDS] = {
-    [ERT_CEILING_LATENCY] = {"latency of dependent loads", ceilings_table_add_latency,
-                             NULL                                                                       },
-    [ERT_CEILING_ACCESS] = {NULL,                         NULL,                       access_place     },
-    [ERT_CEILING_CONCURRENCY] = {NULL,                         NULL,                       concurrency_place},
-    [ERT_CEILING_LINK] = {"links",                      add_link,                   NULL             },
-    [ERT_CEILING_NUMA] = {"NUMA nodes from packages",   add_link,                   NULL             },
-    [ERT_CEILING_CORE_KIND] = {"kinds of cores",             add_core_kind,              NULL             },
-    [ERT_CEILING_MULTI_GPU] = {"all devices at once",        add_multi_gpu,              NULL             },
-    [ERT_CEILING_NETWORK] = {"network",                    add_network,                NULL             },
-    [ERT_CEILING_COLLECTIVE] = {"NCCL (bus bandwidths)",      ceilings_table_add_nccl,    NULL             },
+    [ERT_CEILING_LATENCY] = {"latency of dependent loads", ceilings_table_add_latency},
+    [ERT_CEILING_LINK] = {"links",                      add_link                  },
+    [ERT_CEILING_NUMA] = {"NUMA nodes from packages",   add_link                  },
+    [ERT_CEILING_MULTI_GPU] = {"all devices at once",        add_multi_gpu             },
+    [ERT_CEILING_NETWORK] = {"network",                    add_network               },
+    [ERT_CEILING_COLLECTIVE] = {"NCCL (bus bandwidths)",      ceilings_table_add_nccl   },
 };
 
 static void write_extras(FILE *out, const struct ert_device_ceilings *device)
@@ -425,9 +392,9 @@ static void write_extras(FILE *out, const struct ert_device_ceilings *device)
         const struct ert_ceiling *list = of.at;
         size_t n = of.n;
         struct ert_columns table = {0};
-        for (size_t i = 0; i < n && kinds[kind].place_of; i++)
-            write_line(out, list, n, i, kinds[kind].place_of);
-        if (n == 0 || kinds[kind].place_of)
+        for (size_t i = 0; i < n && !kinds[kind].add; i++)
+            write_line(out, list, n, i);
+        if (n == 0 || !kinds[kind].add)
             continue;
         for (size_t i = 0; i < n; i++) {
             ert_columns_row(&table);

@@ -73,7 +73,7 @@ add(struct ert_extras *extras, enum ert_ceiling_kind kind, const struct ert_poin
 
 /*
  * The level in whose range the point's set lies on its path, or NULL, also for compute kernels. On CPUs the
- * range is that of the caches that the point's threads reach (spec.concurrency, or all of a kind). Buffers
+ * range is that of the caches that the point's threads reach (spec.concurrency). Buffers
  * bound to a memory (spec.to) belong to its level. A point that was never prepared has its planned set.
  */
 static const struct ert_level *extras_level_of(const struct ert_extras *extras,
@@ -83,9 +83,7 @@ static const struct ert_level *extras_level_of(const struct ert_extras *extras,
     uint64_t prepared = point->work.actual_bytes;
     double set = (double)(prepared ? prepared : point->spec.requested_bytes), low, high;
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
-    bool is_kind = point->section == ERT_SECTION_CORE_KINDS;
-    struct ert_device reached =
-        ert_counts_reach(device, is_kind ? point->work.threads : point->spec.concurrency);
+    struct ert_device reached = ert_counts_reach(device, point->spec.concurrency);
     if (ert_kernel_row(point->spec.kernel)->kind == ERT_KIND_COMPUTE)
         return NULL;
     for (uint32_t i = 0; i < device->n_levels; i++) {
@@ -166,58 +164,6 @@ static void fit_latencies(struct ert_extras *extras)
             extras_add_latency(extras, &extras->device->levels[i], &parts[p]);
 }
 
-/* The level, access size and stride of a point of section access, which measures useful byte/s. */
-struct access {
-    const struct ert_level *level; /* NULL: none, or the point is of another section */
-    uint32_t access_bytes, stride_bytes;
-};
-
-static struct access access_of(const struct ert_extras *extras,
-                               const struct ert_point *point)
-{
-    if (point->section != ERT_SECTION_ACCESS || point->spec.kernel != ERT_KERNEL_strided)
-        return (struct access){0};
-    return (struct access){extras_level_of(extras, point),
-                           (uint32_t)strtoul(point->variant.name, NULL, 10),
-                           point->spec.stride_bytes};
-}
-
-/* Whether another point of the same access is preferred: a faster one, or the first. */
-static bool extras_is_beaten(const struct ert_extras *extras, const struct ert_point *point,
-                             const struct access *access)
-{
-    bool is_measured = ert_levels_is_measured(point);
-    for (size_t i = 0; i < extras->samples->n_points; i++) {
-        const struct ert_point *other = &extras->samples->points[i];
-        const struct access theirs = access_of(extras, other);
-        if (other == point || theirs.level != access->level ||
-            theirs.access_bytes != access->access_bytes ||
-            theirs.stride_bytes != access->stride_bytes)
-            continue;
-        double faster = ert_levels_is_measured(other) - is_measured;
-        if (faster == 0 && is_measured)
-            faster = ert_levels_estimate(other, ert_point_bandwidth) -
-                     ert_levels_estimate(point, ert_point_bandwidth);
-        if (faster > 0 || (faster == 0 && other < point))
-            return true;
-    }
-    return false;
-}
-
-static void fit_access(struct ert_extras *extras, const struct ert_point *point)
-{
-    const struct access access = access_of(extras, point);
-    if (!access.level || extras_is_beaten(extras, point, &access))
-        return;
-    struct ert_ceiling *extra =
-        add(extras, ERT_CEILING_ACCESS, point, access.level, "%s-%uB-stride-%u",
-            access.level->name, access.access_bytes, access.stride_bytes);
-    if (!extra)
-        return;
-    extra->key.access_bytes = access.access_bytes;
-    extra->key.stride_bytes = access.stride_bytes;
-}
-
 /* Warns of a memory's set that the config's memory made too small to measure the level alone. */
 static void warn_small_set(const struct ert_extras *extras, const struct ert_point *point,
                            const struct ert_level *level, struct ert_ceiling *ceiling)
@@ -275,23 +221,6 @@ static void note_concurrency(struct ert_extras *extras, const struct ert_point *
             return;
     snprintf(name, sizeof name, "%s-concurrency", of);
     ert_extras_not_measured(extras->out, name, point->reason);
-}
-
-/* A ceiling's rate on all cores of a kind. */
-static void fit_core_kind(struct ert_extras *extras, const struct ert_point *point)
-{
-    const struct ert_level *level = extras_level_of(extras, point);
-    char of[32], kind[16];
-    ert_cpu_kind_name(&extras->device->cpu, point->spec.from - 1, kind);
-    struct ert_ceiling *extra =
-        name_ceiling(point, level, of)
-            ? add(extras, ERT_CEILING_CORE_KIND, point, level, "%s-%s", of, kind)
-            : NULL;
-    if (!extra)
-        return;
-    extra->key.count = point->work.threads;
-    memcpy(extra->key.of, of, sizeof extra->key.of);
-    memcpy(extra->key.from, kind, sizeof extra->key.from);
 }
 
 /* Whether a link brings bytes to the device; of a duplex link, the direction to name. */
@@ -422,12 +351,10 @@ void ert_extras_fit(struct ert_extras *extras)
         enum ert_section section;
         void (*fit)(struct ert_extras *extras, const struct ert_point *point);
     } kinds[] = {
-        {ERT_SECTION_ACCESS,      fit_access      },
         {ERT_SECTION_CONCURRENCY, fit_concurrency },
         {ERT_SECTION_CONCURRENCY, note_concurrency},
         {ERT_SECTION_LINKS,       fit_link        },
         {ERT_SECTION_NUMA,        fit_numa        },
-        {ERT_SECTION_CORE_KINDS,  fit_core_kind   },
         {ERT_SECTION_MULTI_GPU,   fit_multi_gpu   },
     };
     const struct ert_device_samples *samples = extras->samples;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * extras: fits the ceilings of other kinds: latencies, access sizes, concurrency, links,
+ * extras: fits the ceilings of other kinds: latencies, concurrency, links,
  * NUMA nodes, multi-GPU; and keeps the list of what is not measured. Pure.
  */
 #ifndef ERT_CEILINGS_EXTRAS_H

@@ -56,7 +56,7 @@ enum ert_status ert_replay_variant(const struct ert_backend *backend,
 }
 
 static void set_spec(struct ert_replay *replay, const struct ert_device *device,
-                     double actual_bytes, uint32_t stride_bytes)
+                     double actual_bytes)
 {
     struct ert_error error = {0};
     struct ert_spec *spec = &replay->spec;
@@ -75,7 +75,6 @@ static void set_spec(struct ert_replay *replay, const struct ert_device *device,
     spec->path = replay->level ? replay->level->path : ERT_PATH_NONE;
     spec->requested_bytes = (uint64_t)actual_bytes;
     spec->to = replay->level ? ert_sets_far_node(device, replay->level) : 0;
-    spec->stride_bytes = stride_bytes;
     if (status == ERT_OK)
         spec->flops_per_element = ert_kernel_row(spec->kernel)->flops;
     if (status == ERT_OK)
@@ -101,8 +100,7 @@ static void replay_make(struct ert_replay *replay, const struct ert_device *devi
         snprintf(replay->reason, sizeof replay->reason, "the device has no level '%s'",
                  level);
     else
-        set_spec(replay, device, ceiling->evidence->actual_bytes,
-                 ceiling->key.stride_bytes);
+        set_spec(replay, device, ceiling->evidence->actual_bytes);
 }
 
 size_t ert_replay_list(const struct ert_machine *machine,
@@ -114,7 +112,7 @@ size_t ert_replay_list(const struct ert_machine *machine,
     if (!device)
         return 0;
     for (size_t i = 0; i < ceilings->n && n < max; i++)
-        if (ceilings->ceilings[i].kind <= ERT_CEILING_ACCESS)
+        if (ceilings->ceilings[i].kind <= ERT_CEILING_LATENCY)
             replay_make(&replays[n++], device, &ceilings->ceilings[i]);
     return n;
 }

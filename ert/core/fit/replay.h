@@ -25,7 +25,7 @@ struct ert_replay {
 
 /*
  * Fills replays[0..max) with a device's compute and memory ceilings, and the extras that are one kernel on
- * one level (latencies, accesses). Returns how many.
+ * one level (latencies). Returns how many.
  */
 size_t ert_replay_list(const struct ert_machine *machine,
                        struct ert_device_ceilings *ceilings, struct ert_replay *replays,

@@ -4,34 +4,30 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SUM                 ERT_RESULT_SUM, 0
-#define ELEMENTS(w)         ERT_RESULT_ELEMENTS, 0
-#define IN_TURN(w)          ERT_RESULT_IN_TURN, 0
-#define IN_PLACE            ERT_RESULT_IN_PLACE, 0
-#define STEPS(step)         ERT_RESULT_STEPS, 0
-#define STEPS_OF(even, odd) ERT_RESULT_STEPS, 0
-#define PRODUCTS            ERT_RESULT_PRODUCTS, 0
-#define TILES(numbers)      ERT_RESULT_TILES, 0
-#define COPIES              ERT_RESULT_COPIES, 0
-#define OWN                 ERT_RESULT_OWN, 0
-#define INDEXED(bytes)      ERT_RESULT_OWN, bytes
+#define SUM                 ERT_RESULT_SUM
+#define ELEMENTS(w)         ERT_RESULT_ELEMENTS
+#define IN_TURN(w)          ERT_RESULT_IN_TURN
+#define IN_PLACE            ERT_RESULT_IN_PLACE
+#define STEPS(step)         ERT_RESULT_STEPS
+#define STEPS_OF(even, odd) ERT_RESULT_STEPS
+#define PRODUCTS            ERT_RESULT_PRODUCTS
+#define TILES(numbers)      ERT_RESULT_TILES
+#define COPIES              ERT_RESULT_COPIES
+#define OWN                 ERT_RESULT_OWN
 #define FAKE(cpu, gpu)      cpu, gpu
 
 static const struct ert_kernel rows[ERT_N_KERNELS] = {
 #define ERT_ROW(id, kind, type, op, flops, loads, stores, formula, purpose, result,        \
-                index_bytes, fake_cpu, fake_gpu, claim, home, on_demand, memory, unit)     \
-    {#id,      ERT_KIND_##kind, ERT_##type, op,     flops,  loads,                         \
-     stores,   formula,         purpose,    home,   result, index_bytes,                   \
-     fake_cpu, fake_gpu,        on_demand,  memory, unit},
-#define ERT_KERNEL(...)               ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 0, 0, "")
-#define ERT_KERNEL_OWN(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 1, 0, "")
-#define ERT_KERNEL_EXTENSION(...)     ERT_ROW(__VA_ARGS__, ERT_HOME_EXTENSION, 0, 0, "")
-#define ERT_KERNEL_CPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, 0, "")
-#define ERT_KERNEL_CPU_OWN(...)       ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 1, 0, "")
-#define ERT_KERNEL_CPU_NT(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, 1, "")
-#define ERT_KERNEL_CPU_EXTENSION(...) ERT_ROW(__VA_ARGS__, ERT_HOME_CPU_EXTENSION, 0, 0, "")
-#define ERT_KERNEL_GPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, 0, "")
-#define ERT_KERNEL_TENSOR(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, 0, "tensor")
+                fake_cpu, fake_gpu, claim, home, memory, unit)                             \
+    {#id,  ERT_KIND_##kind, ERT_##type, op,       flops,  loads, stores, formula, purpose, \
+     home, result,          fake_cpu,   fake_gpu, memory, unit},
+#define ERT_KERNEL(...)               ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 0, "")
+#define ERT_KERNEL_EXTENSION(...)     ERT_ROW(__VA_ARGS__, ERT_HOME_EXTENSION, 0, "")
+#define ERT_KERNEL_CPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, "")
+#define ERT_KERNEL_CPU_NT(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 1, "")
+#define ERT_KERNEL_CPU_EXTENSION(...) ERT_ROW(__VA_ARGS__, ERT_HOME_CPU_EXTENSION, 0, "")
+#define ERT_KERNEL_GPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, "")
+#define ERT_KERNEL_TENSOR(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, "tensor")
 #include "ert/core/kernels/kernels.def"
 };
 
@@ -104,13 +100,12 @@ const char *ert_type_operation(enum ert_type type)
 
 size_t ert_kernel_bytes_per_element(enum ert_kernel_id id)
 {
-    return (rows[id].loads + rows[id].stores) * types[rows[id].type].bytes +
-           rows[id].index_bytes;
+    return (rows[id].loads + rows[id].stores) * types[rows[id].type].bytes;
 }
 
 size_t ert_kernel_set_bytes_per_element(enum ert_kernel_id id)
 {
-    return ert_kernel_arrays(id) * types[rows[id].type].bytes + rows[id].index_bytes;
+    return ert_kernel_arrays(id) * types[rows[id].type].bytes;
 }
 
 size_t ert_kernel_element_bytes(enum ert_kernel_id id)

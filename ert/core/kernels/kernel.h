@@ -31,7 +31,6 @@ enum ert_kernel_kind {
     ERT_KIND_COMPUTE,
     ERT_KIND_MIXED,
     ERT_KIND_LATENCY, /* dependent loads: seconds per load */
-    ERT_KIND_ACCESS,  /* loads of some bytes, some bytes apart: useful byte/s */
     ERT_KIND_LINK,    /* copies between memories of different devices */
     ERT_KIND_MODE /* measured in a mode only (ert/ext/modes.def), in place, F flops per element */
 };
@@ -74,9 +73,7 @@ struct ert_kernel {
     const char *purpose;
     enum ert_home home;
     enum ert_result result;
-    uint32_t index_bytes;      /* per element, of the array of indices; else 0 */
     double fake_cpu, fake_gpu; /* on the fake machine: kernels.def */
-    int on_demand;             /* measured with the section "access", which --full has */
     int memory_only;           /* streaming stores: measures no cache level */
     const char *unit; /* compute kernels: "tensor", or "" for CUDA cores and CPUs */
 };
@@ -105,16 +102,16 @@ const char *ert_type_operation(enum ert_type type);
 #define ERT_N_MIXED_FLOPS 11
 extern const uint32_t ert_kernel_mixed_flops[ERT_N_MIXED_FLOPS];
 
-/* Bytes that one element of a memory or mixed kernel moves: (loads + stores) * element size, and indices. */
+/* Bytes that one element of a memory or mixed kernel moves: (loads + stores) * element size. */
 size_t ert_kernel_bytes_per_element(enum ert_kernel_id id);
 
-/* Bytes of the set per element: of all arrays, and indices. */
+/* Bytes of the set per element: of all arrays. */
 size_t ert_kernel_set_bytes_per_element(enum ert_kernel_id id);
 
 /* Bytes of an element of a mode's kernel: for FP16 of a pair. */
 size_t ert_kernel_element_bytes(enum ert_kernel_id id);
 
-/* Arrays of a memory or mixed kernel, without indices: 1 in place, triad 3. */
+/* Arrays of a memory or mixed kernel: 1 in place, triad 3. */
 uint32_t ert_kernel_arrays(enum ert_kernel_id id);
 
 #ifdef __cplusplus

@@ -82,12 +82,3 @@ bool ert_cpu_is_hybrid(const struct ert_cpu *cpu)
     }
     return false;
 }
-
-void ert_cpu_kind_name(const struct ert_cpu *cpu, uint32_t kind, char name[16])
-{
-    const char *own = kind < cpu->n_core_kinds ? cpu->core_kinds[kind].name : "";
-    if (*own && strlen(own) < 16 && !strchr(own, ' '))
-        snprintf(name, 16, "%s", own);
-    else
-        snprintf(name, 16, "kind%u", kind & 0xffff);
-}

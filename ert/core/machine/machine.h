@@ -167,9 +167,6 @@ const struct ert_level *ert_device_level(const struct ert_device *device, const 
  */
 bool ert_cpu_is_hybrid(const struct ert_cpu *cpu);
 
-/* Writes "IntelAtom"; "kind1" for the second kind if it has no name, or one of several words. */
-void ert_cpu_kind_name(const struct ert_cpu *cpu, uint32_t kind, char name[16]);
-
 /*
  * Whether a level is a CPU's memory that first touch does not allocate from: MCDRAM, HBM or CXL beside
  * DRAM, to which buffers must be bound. Without DRAM first touch uses the last memory.

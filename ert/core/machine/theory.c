@@ -353,14 +353,14 @@ static double pattern_bytes(const struct core_width *width, uint32_t loads, uint
     return (loads + stores) / clocks;
 }
 
-/* Of each memory kernel that measures caches by whole vectors, so not through indices. */
+/* Of each memory kernel that measures caches. */
 static void add_l1(struct ert_peak_list *list)
 {
     for (int id = 0; id < ERT_N_KERNELS; id++) {
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)id);
         double bytes = 0;
         char name[32];
-        if (row->kind != ERT_KIND_MEMORY || row->memory_only || row->index_bytes)
+        if (row->kind != ERT_KIND_MEMORY || row->memory_only)
             continue;
         snprintf(name, sizeof name, "L1-%s", row->op);
         for (int i = 0; i < CORE_WIDTHS && list->core; i++) {
@@ -669,7 +669,7 @@ static const struct ert_peak *theory_find_name(const struct ert_peak *peaks, siz
 const struct ert_peak *ert_theory_find(const struct ert_peak *peaks, size_t n_peaks,
                                        const char *name)
 {
-    /* From the full name down to the level's: "L1-gather-i32", "L1-gather", "L1". */
+    /* From the full name down to the level's: "L2-latency-near", "L2-latency", "L2". */
     size_t length = strlen(name);
     const struct ert_peak *peak = theory_find_name(peaks, n_peaks, name, length);
     while (!peak && length > 0)

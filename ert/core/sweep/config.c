@@ -14,8 +14,7 @@
 static const uint64_t least_size_bytes = 1 << 20;
 
 const char *const ert_section_words[ERT_N_SECTIONS + 1] = {
-    "levels",      "compute", "mixed", "latency",    "access",
-    "concurrency", "links",   "numa",  "core_kinds", "multi_gpu",
+    "levels", "compute", "mixed", "latency", "concurrency", "links", "numa", "multi_gpu",
 #define ERT_MODE(name) #name,
 #include "ert/core/sweep/modes.def"
     NULL};

@@ -19,11 +19,9 @@ enum ert_section {
     ERT_SECTION_COMPUTE,     /* operations per second of every type and unit */
     ERT_SECTION_MIXED,       /* ERT's kernel, at each arithmetic intensity and level */
     ERT_SECTION_LATENCY,     /* pointer chases per level */
-    ERT_SECTION_ACCESS,      /* strides and access sizes per level */
     ERT_SECTION_CONCURRENCY, /* ceilings as functions of threads or warps per SM */
     ERT_SECTION_LINKS,       /* host link, GPU to GPU */
     ERT_SECTION_NUMA,        /* each NUMA node's memory, from each package */
-    ERT_SECTION_CORE_KINDS,  /* each kind of core of a hybrid CPU */
     ERT_SECTION_MULTI_GPU,   /* all GPUs at once */
     ERT_N_OWN_SECTIONS,
     ERT_LAST_OWN_SECTION = ERT_N_OWN_SECTIONS - 1, /* the next one is the first mode's */

@@ -110,7 +110,7 @@ static struct ert_spec spec_of(enum ert_kernel_id kernel, const struct ert_level
 
 static const char no_set_allowed[] = "no working set of this level is allowed";
 
-/* The kernels of a kind that the config selects (on_demand ones: with section access) and the device has. */
+/* The kernels of a kind that the config selects and the device has. */
 static size_t plan_list_kernels(const struct ert_planner *planner,
                                 enum ert_kernel_kind kind,
                                 enum ert_kernel_id kernels[ERT_N_KERNELS])
@@ -122,7 +122,6 @@ static size_t plan_list_kernels(const struct ert_planner *planner,
         enum ert_kernel_id id = (enum ert_kernel_id)k;
         const struct ert_kernel *row = ert_kernel_row(id);
         if (config->kernels[k] && row->kind == kind &&
-            (!row->on_demand || config->sections[ERT_SECTION_ACCESS]) &&
             (is_cpu ? ert_kernel_on_cpu(id) : ert_kernel_on_gpu(id)))
             kernels[n++] = id;
     }
@@ -390,44 +389,6 @@ static void plan_latency(struct ert_planner *planner)
 }
 
 /*
- * The access section: for each level loads of a few bytes at a stride, in a set that the level serves alone.
- * Strides are powers of two from the access size to four lines of 128 bytes: wider ones show only which sets
- * of a cache conflict. Accesses narrower than four bytes are measured only without gaps.
- */
-enum { MAX_STRIDE_BYTES = 512, LEAST_STRIDED_BYTES = 4 };
-
-static void plan_access(struct ert_planner *planner)
-{
-    const struct ert_device *device = planner->device;
-    for (uint32_t l = 0;
-         l < device->n_levels && planner->config->kernels[ERT_KERNEL_strided]; l++) {
-        const struct ert_level *level = &device->levels[l];
-        struct ways ways = {.n = 0};
-        struct ert_spec spec = spec_of(ERT_KERNEL_strided, level);
-        bool is_far = ert_sets_far_node(device, level) != 0;
-        snprintf(ways.reason, sizeof ways.reason, "%s",
-                 is_far ? "this section's buffers are placed by first touch"
-                        : no_set_allowed);
-        spec.requested_bytes = is_far ? 0 : ert_planner_set(planner, level);
-        if (spec.requested_bytes)
-            find_ways(planner, &spec, BEST_ISA, &ways);
-        if (ways.n == 0)
-            ert_planner_not_measured(planner, ways.reason, "%s-strided", level->name);
-        for (size_t i = 0; i < ways.n; i++) {
-            /* A variant's name begins with the size of an access in bytes. */
-            uint32_t access_bytes = (uint32_t)strtoul(ways.variants[i].name, NULL, 10);
-            uint32_t most =
-                access_bytes < LEAST_STRIDED_BYTES ? access_bytes : MAX_STRIDE_BYTES;
-            assert(access_bytes > 0);
-            spec.variant = ways.indices[i];
-            for (spec.stride_bytes = access_bytes; spec.stride_bytes <= most;
-                 spec.stride_bytes *= 2)
-                ert_planner_add(planner, ERT_SECTION_ACCESS, &spec, &ways.variants[i]);
-        }
-    }
-}
-
-/*
  * The concurrency section: some ceilings as functions of the number of threads (CPUs), or of warps per SM and
  * independent operations per thread (GPUs). They show what a program with little parallelism can expect.
  */
@@ -505,49 +466,6 @@ static void plan_concurrency(struct ert_planner *planner)
                 add_curve(planner, row->kernel, level, counts, n);
         }
     }
-}
-
-/*
- * The core_kinds section: each kind of core of a hybrid CPU alone, one thread per core. Of the caches only
- * L1: the sizes of others differ by kind, and the topology's level has the size for one kind.
- */
-static void plan_core_kinds(struct ert_planner *planner)
-{
-    static const struct {
-        enum ert_kernel_id kernel;
-        const struct ert_level *(*level_of)(const struct ert_device *, enum ert_path);
-    } rows[] = {
-        {ERT_KERNEL_fma_fp64, NULL                },
-        {ERT_KERNEL_fma_fp32, NULL                },
-        {ERT_KERNEL_load,     ert_sets_first_level},
-        {ERT_KERNEL_load,     ert_sets_last_level },
-    };
-    const struct ert_device *device = planner->device;
-    const struct ert_cpu *cpu = &device->cpu;
-    if (device->kind != ERT_DEVICE_CPU || !ert_cpu_is_hybrid(cpu))
-        return;
-    if (planner->context->n_threads != cpu->n_cores_usable) {
-        ert_planner_not_measured(
-            planner, "each kind is measured where every core has a thread", "core kinds");
-        return;
-    }
-    for (uint32_t kind = 0; kind < cpu->n_core_kinds; kind++)
-        for (size_t r = 0; r < ERT_LENGTH(rows); r++) {
-            const struct ert_level *level =
-                rows[r].level_of ? rows[r].level_of(device, ERT_PATH_CACHED) : NULL;
-            struct ert_spec spec = spec_of(rows[r].kernel, level);
-            struct ways ways; /* none: the levels and compute sections say why */
-            uint32_t threads = cpu->core_kinds[kind].n_cores;
-            spec.from = 1 + kind;
-            if (level)
-                spec.requested_bytes = ert_planner_share(planner, level, threads);
-            if (!planner->config->kernels[rows[r].kernel] ||
-                (rows[r].level_of && spec.requested_bytes == 0))
-                continue;
-            find_ways(planner, &spec, FIRST_WAY, &ways);
-            ways.variants[0].threads = threads;
-            add_ways(planner, ERT_SECTION_CORE_KINDS, spec, &ways);
-        }
 }
 
 /*
@@ -645,11 +563,9 @@ static void (*const sections[ERT_N_SECTIONS])(struct ert_planner *) = {
     [ERT_SECTION_COMPUTE] = plan_compute,
     [ERT_SECTION_MIXED] = plan_mixed,
     [ERT_SECTION_LATENCY] = plan_latency,
-    [ERT_SECTION_ACCESS] = plan_access,
     [ERT_SECTION_CONCURRENCY] = plan_concurrency,
     [ERT_SECTION_LINKS] = plan_links,
     [ERT_SECTION_NUMA] = plan_numa,
-    [ERT_SECTION_CORE_KINDS] = plan_core_kinds,
 };
 
 void ert_plan_section(struct ert_planner *planner, enum ert_section section)

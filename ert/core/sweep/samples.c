@@ -102,8 +102,6 @@ struct ert_point_text ert_point_describe(const struct ert_point *point)
     if (kernel->kind != ERT_KIND_COMPUTE)
         set = ert_units_capacity(point->work.actual_bytes ? point->work.actual_bytes
                                                           : point->spec.requested_bytes);
-    if (point->spec.stride_bytes)
-        snprintf(more, sizeof more, ", stride %u B", point->spec.stride_bytes);
     if (point->spec.concurrency)
         snprintf(more, sizeof more, ", %u at once", point->spec.concurrency);
     snprintf(text.text, sizeof text.text, "%s%s, %s%s%s, %s%s", kernel->name, flops,
@@ -146,7 +144,6 @@ static const struct ert_field point_rows[] = {
     ROW(NULL, "requested_bytes", U64, spec.requested_bytes, VALUE),
     ROW(NULL, "variant_index", COUNT, spec.variant, VALUE),
     ROW(NULL, "at_once", COUNT, at_once, LEFT_OUT),
-    ROW(NULL, "stride_bytes", COUNT, spec.stride_bytes, LEFT_OUT),
     ROW(NULL, "concurrency", COUNT, spec.concurrency, LEFT_OUT),
     ROW(NULL, "from", COUNT, spec.from, LEFT_OUT),
     ROW(NULL, "to", COUNT, spec.to, LEFT_OUT),

@@ -20,9 +20,9 @@ endif
 # compute, 1 to 4 for each other (one architecture, CPU time).
 cuda_sources = $(cuda_wgmma) \
 	ert/ext/cuda/kernels_compute.cu ert/ext/cuda/kernels_mma.cu ert/ext/cuda/ert110.cu \
-	ert/ext/cuda/kernels_memory.cu ert/ext/cuda/tensor.cu ert/ext/cuda/kernels_access.cu \
+	ert/ext/cuda/kernels_memory.cu ert/ext/cuda/tensor.cu \
 	ert/ext/cuda/cuda.cu ert/ext/cuda/device.cu ert/ext/cuda/kernels_chase.cu \
-	ert/ext/cuda/kernels_gather.cu ert/ext/cuda/links.cu ert/ext/cuda/rows.cu \
+	ert/ext/cuda/links.cu ert/ext/cuda/rows.cu \
 	ert/ext/cuda/sustained.cu ert/ext/cuda/time.cu ert/ext/cuda/verify.cu
 ert/ext/cuda/kernels_wgmma.o: CUDA_GENCODE = $(CUDA_GENCODE_90A)
 # A constant table of host functions, which clang would put on the device too.

@@ -31,7 +31,6 @@ struct ert_cuda_arguments {
     uint32_t *sums;            /* ERT_CUDA_SUMS partial sums of loaded bits, modulo 2^32 */
     unsigned long long *marks; /* ERT_CUDA_MARKS clock readings */
     uint64_t first_pass;       /* passes since prepare() before this launch */
-    uint32_t stride_bytes;     /* of an access kernel */
     uint32_t steps;            /* per resident block and pass */
 };
 

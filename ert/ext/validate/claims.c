@@ -180,11 +180,6 @@ static void count_access(struct check *check, const struct ert_instruction *inst
         reject(check, instruction, "a spill to the stack");
     if (instruction->spills)
         return;
-    if (check->wanted[ERT_OP_GATHER] > 0 && instruction->loads) { /* others load indices */
-        bool is_indexed = check->kind == ERT_DEVICE_GPU || instruction->is_indexed;
-        check->found[ERT_OP_GATHER] += is_indexed && is_claimed_access(check, instruction);
-        return;
-    }
     if (!(instruction->loads || instruction->stores) || is_integer)
         return;
     if (!is_claimed_access(check, instruction))

@@ -10,12 +10,6 @@
 static const double ratio_tolerance = 0.01;
 static const double most_deeper = 0.02;
 
-/* A chase through a cache has more cold misses: it makes fewer loads than a stream and repeats none. */
-static const double least_hits = 0.97;
-
-/* Hits and lookups come from different replays; with a higher ratio they count different traffic. */
-static const double most_hits = 1.02;
-
 void ert_counters_missing(struct ert_proof *proof, const char *reason)
 {
     ert_verdict_set(&proof->counters, ERT_NOT_THERE, "%s", reason);
@@ -41,8 +35,7 @@ void ert_counters_judge(const struct ert_counters *counters,
                         const char *profiler, struct ert_proof *proof)
 {
     enum ert_kernel_kind kind = ert_kernel_row(kernel)->kind;
-    bool streams = (kind == ERT_KIND_MEMORY || kind == ERT_KIND_MIXED) &&
-                   ert_kernel_row(kernel)->index_bytes == 0;
+    bool streams = kind == ERT_KIND_MEMORY || kind == ERT_KIND_MIXED;
     bool has_deeper = streams && isfinite(counters->deeper_bytes);
     double of_level =
         isfinite(counters->level_bytes) ? counters->level_bytes : totals->bytes;
@@ -52,7 +45,6 @@ void ert_counters_judge(const struct ert_counters *counters,
     proof->flops_ratio = ratio(counters->flops, totals->flops);
     proof->deeper_share = has_deeper ? ratio(counters->deeper_bytes, of_level) : 0;
     proof->hit_rate = isfinite(counters->hit_rate) ? counters->hit_rate : 0;
-    bool hits_count = kind == ERT_KIND_ACCESS && isfinite(counters->hit_rate);
     /* On an H200 Nsight Compute shows hits for half of the loads that take an L2 hit's 291 clocks. */
     if (kind == ERT_KIND_LATENCY) {
         ert_counters_missing(
@@ -60,11 +52,7 @@ void ert_counters_judge(const struct ert_counters *counters,
                    "reads");
         return;
     }
-    if (hits_count && counters->hit_rate > most_hits) {
-        ert_counters_missing(proof, "too little traffic: other programs mask it");
-        return;
-    }
-    if (proof->bytes_ratio == 0 && proof->flops_ratio == 0 && !hits_count && !has_deeper) {
+    if (proof->bytes_ratio == 0 && proof->flops_ratio == 0 && !has_deeper) {
         ert_counters_missing(proof, "no counter of this device counts this kernel's work");
         return;
     }
@@ -77,8 +65,6 @@ void ert_counters_judge(const struct ert_counters *counters,
     if (proof->deeper_share > most_deeper)
         validate_counters_add(proof, "share of the deeper level", proof->deeper_share,
                               "at most 0.02");
-    if (hits_count && proof->hit_rate < least_hits)
-        validate_counters_add(proof, "hit rate", proof->hit_rate, "at least 0.97");
     snprintf(proof->counters.word, sizeof proof->counters.word, "%s",
              proof->counters.text[0] ? ERT_DIFFERS : ERT_AGREES);
 }

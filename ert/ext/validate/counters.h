@@ -19,8 +19,7 @@ struct ert_counters {
 
 /*
  * Fills the counters' part of a proof. "agrees" needs bytes and operations within 1 %, and less than 2 % of
- * the bytes at the deeper level; latency and access kernels, which request parts of sectors, need only a hit
- * rate of 97 %. "unavailable" when nothing could be compared.
+ * the bytes at the deeper level. "unavailable" when nothing could be compared, and for latencies.
  */
 void ert_counters_judge(const struct ert_counters *counters,
                         const struct ert_region_totals *totals, enum ert_kernel_id kernel,

@@ -133,10 +133,9 @@ bool ert_operation_computes(enum ert_operation operation)
 const char *ert_operation_name(enum ert_operation operation)
 {
     static const char *const names[ERT_N_OPERATIONS] = {
-        "other",    "move",     "logic",       "FMA",        "add",
-        "multiply", "divide",   "square root", "reciprocal", "dot product",
-        "MMA",      "prefetch", "gather",      "load",       "store",
-        "spill",    "branch",   "call",        "no-op"};
+        "other",  "move",        "logic",      "FMA",         "add",  "multiply",
+        "divide", "square root", "reciprocal", "dot product", "MMA",  "prefetch",
+        "load",   "store",       "spill",      "branch",      "call", "no-op"};
     return names[operation];
 }
 
@@ -302,7 +301,6 @@ static void read_operands(const char *text, bool has_frame,
             continue;
         bool is_target = !*text;
         note_base(operand, instruction);
-        instruction->is_indexed |= strchr(operand, ',') != NULL;
         instruction->spills |=
             strstr(operand, "(%rsp") || (has_frame && strstr(operand, "(%rbp"));
         instruction->stores |= is_target && instruction->operation == ERT_OP_MOVE;
@@ -516,9 +514,9 @@ static void read_aarch64_access(const struct reader *reader, const char *operand
     instruction->spills = strncmp(address, "[sp", 3) == 0 ||
                           (reader->has_frame && strncmp(address, "[x29", 4) == 0);
     const char *second = strchr(address, ',');
-    instruction->is_indexed = second && second < strchr(address, ']') &&
-                              strchr("xwz", second[strspn(second, ", ")]);
-    if (!instruction->is_indexed)
+    bool is_indexed = second && second < strchr(address, ']') &&
+                      strchr("xwz", second[strspn(second, ", ")]);
+    if (!is_indexed)
         instruction->base = aarch64_register(address + 1, 0, &base, &type);
 }
 

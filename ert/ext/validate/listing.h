@@ -27,8 +27,7 @@ enum ert_operation {
     ERT_OP_DOT,  /* CPU: dot products of lanes */
     ERT_OP_MMA,  /* matrix multiply-adds, of one warp or of a warp group */
     ERT_OP_PREFETCH,
-    ERT_OP_GATHER, /* only in claims: loads through indices */
-    ERT_OP_LOAD,   /* with STORE, SPILL: only in claims; listings have `loads` and so on */
+    ERT_OP_LOAD, /* with STORE, SPILL: only in claims; listings have `loads` and so on */
     ERT_OP_STORE,
     ERT_OP_SPILL,
     ERT_OP_BRANCH,
@@ -55,7 +54,6 @@ struct ert_instruction {
     bool spills;            /* the operand is on the stack */
     bool ends;              /* execution does not continue after it */
     bool is_general;        /* CPU: its last register is not a vector register */
-    bool is_indexed;        /* CPU: its address is a register plus an index register */
     int result;             /* the register that it writes, or ERT_NO_RESULT */
     int base; /* the register of an address that is register + constant, or ERT_NO_RESULT */
     char mnemonic[32];

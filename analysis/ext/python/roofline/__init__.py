@@ -114,7 +114,7 @@ _NEEDED = {
 }
 _LISTS = {
     "kind": (
-        *("compute", "memory", "latency", "access", "concurrency", "link", "numa", "core_kind"),
+        *("compute", "memory", "latency", "concurrency", "link", "numa"),
         *("multi_gpu", "network", "collective"),
     ),
     "unit": ("flop/s", "op/s", "inst/s", "byte/s", "1/s", "s"),

@@ -50,18 +50,14 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
 /* By kernel; NULL for GPU kernels. A row without its file does not link. */
 #define OWN(id, ...) extern const struct ert_cpu_kind ert_cpu_own_##id;
 #define ERT_KERNEL_GPU(...)
-#define ERT_KERNEL_OWN OWN
 #define ERT_OF_LATENCY OWN
-#define ERT_OF_ACCESS  OWN
 #define ERT_OF_MODE    OWN
 #include "ert/core/kernels/kernels.def"
 static const struct ert_cpu_kind *const kinds[ERT_N_KERNELS] = {
 #undef OWN
 #define OWN(id, ...) [ERT_KERNEL_##id] = &ert_cpu_own_##id,
 #define ERT_KERNEL_GPU(...)
-#define ERT_KERNEL_OWN          OWN
 #define ERT_OF_LATENCY          OWN
-#define ERT_OF_ACCESS           OWN
 #define ERT_OF_MEMORY(id, ...)  [ERT_KERNEL_##id] = &ert_cpu_of_arrays,
 #define ERT_OF_MIXED            ERT_OF_MEMORY
 #define ERT_OF_COMPUTE(id, ...) [ERT_KERNEL_##id] = &ert_cpu_of_chains,
@@ -389,15 +385,13 @@ static enum ert_status choose_threads(struct ert_session *session,
     uint32_t n = spec->concurrency ? spec->concurrency : session->n_ordinary;
     /* A kernel of one thread has a concurrency, 1, and may also have a node. */
     if ((spec->from || spec->to) && spec->concurrency && !session->kind->is_one_thread)
-        return ert_fail(error, ERT_USAGE,
-                        "cpu: %s: %u threads and a package, a NUMA node or a kind of core "
-                        "exclude each other",
-                        ert_kernel_row(spec->kernel)->name, spec->concurrency);
+        return ert_fail(
+            error, ERT_USAGE,
+            "cpu: %s: %u threads and a package or a NUMA node exclude each other",
+            ert_kernel_row(spec->kernel)->name, spec->concurrency);
     if (spec->to)
         return ert_cpu_place_choose(session, spec, error);
     session->arrays = &session->memory;
-    if (spec->from)
-        return ert_cpu_place_members(session, spec, error);
     if (session->kind->is_one_thread)
         n = 1;
     if (n > session->n_planned)
@@ -428,7 +422,6 @@ static void set_sweep(struct ert_session *session, uint32_t thread)
                                          .r1 = arrays.r1,
                                          .r2 = arrays.r2,
                                          .elements = session->elements,
-                                         .stride_bytes = session->spec.stride_bytes,
                                          .a = -1,
                                          .b = single ? 1 : ERT_CPU_PATTERN_UNIT,
                                          .chains = part->chains};

@@ -25,9 +25,8 @@ struct ert_cpu_sweep {
     const double *r1, *r2;
     size_t elements;
     uint64_t first_pass, passes;
-    double a, b;         /* update and mixed: x = b - a*x */
-    uint64_t checksum;   /* load, load2_store1: after each pass rotl(checksum ^ bits, 1) */
-    size_t stride_bytes; /* access kernels: from one load to the next */
+    double a, b;       /* update and mixed: x = b - a*x */
+    uint64_t checksum; /* load, load2_store1: after each pass rotl(checksum ^ bits, 1) */
 
     /*
      * Compute kernels; compute.h fills these. Pass 0 has one step more, so that after each pass the chains'

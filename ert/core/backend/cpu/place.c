@@ -124,17 +124,16 @@ static enum ert_status open_place(struct ert_session *session, const struct ert_
     return ERT_OK;
 }
 
-enum ert_status ert_cpu_place_members(struct ert_session *session,
-                                      const struct ert_spec *spec, struct ert_error *error)
+/* Selects the session's threads on the spec's package. */
+static enum ert_status place_members(struct ert_session *session,
+                                     const struct ert_spec *spec, struct ert_error *error)
 {
-    session->n_threads = ert_cpu_team_choose_of(
-        session->team, session->n_ordinary, spec->to ? ERT_CPU_PACKAGE : ERT_CPU_CORE_KIND,
-        spec->from - 1);
+    session->n_threads =
+        ert_cpu_team_choose_of(session->team, session->n_ordinary, spec->from - 1);
     if (session->n_threads > 0)
         return ERT_OK;
-    return ert_fail(error, ERT_UNAVAILABLE, "cpu: none of %u threads is on %s %u",
-                    session->n_ordinary, spec->to ? "package" : "a core of kind",
-                    spec->from - 1);
+    return ert_fail(error, ERT_UNAVAILABLE, "cpu: none of %u threads is on package %u",
+                    session->n_ordinary, spec->from - 1);
 }
 
 enum ert_status ert_cpu_place_choose(struct ert_session *session,
@@ -143,7 +142,7 @@ enum ert_status ert_cpu_place_choose(struct ert_session *session,
     struct ert_cpu_place *place = &session->place;
     session->n_threads = session->kind->is_one_thread ? 1 : session->n_ordinary;
     if (spec->from)
-        ERT_TRY(ert_cpu_place_members(session, spec, error));
+        ERT_TRY(place_members(session, spec, error));
     else
         ert_cpu_team_choose(session->team, session->n_threads, NULL);
     if (place->from != spec->from || place->to != spec->to ||

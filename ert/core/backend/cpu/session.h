@@ -15,12 +15,11 @@ struct ert_session;
 
 /*
  * How a kernel's specs are sized, initialised, counted and checked: sweeps over arrays and chains in
- * registers (check.c), and kernels in their own files: access.c, chase.c, gather.c, and those of modes.
+ * registers (check.c), and kernels in their own files: chase.c, and those of modes.
  *
  * The sweep (isa.h) of a kernel in its own file has r1, seeded random doubles of region R, which it only
  * reads, and w, its part of region W, which init() fills: session->elements doubles each for every array of
- * its row (ert_kernel_arrays()), aligned to 64 bytes. The next thread's share follows directly, whatever else
- * a row counts as its set: indices of more than 8 bytes per element would need one more array.
+ * its row (ert_kernel_arrays()), aligned to 64 bytes. The next thread's share follows directly.
  */
 struct ert_cpu_kind {
     /*
@@ -29,7 +28,7 @@ struct ert_cpu_kind {
      */
     const struct ert_cpu_variant *variants;
     bool is_one_thread; /* runs on one thread: a chain of loads cannot use a second one */
-    /* Sets session->elements; ERT_USAGE for an impossible set or stride. NULL: without arrays. */
+    /* Sets session->elements; ERT_USAGE for an impossible set. NULL: without arrays. */
     enum ert_status (*size)(struct ert_session *session, struct ert_error *error);
     /* Initialises W or the chains of a thread, whose sweep is set. NULL: nothing is written. */
     void (*init)(struct ert_session *session, uint32_t thread);
@@ -137,13 +136,6 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
  */
 enum ert_status ert_cpu_place_choose(struct ert_session *session,
                                      const struct ert_spec *spec, struct ert_error *error);
-
-/*
- * Selects the session's threads on the spec's package or, if its arrays are not placed, on cores of its
- * kind. ERT_UNAVAILABLE when there is none.
- */
-enum ert_status ert_cpu_place_members(struct ert_session *session,
-                                      const struct ert_spec *spec, struct ert_error *error);
 
 void ert_cpu_place_close(struct ert_cpu_place *place);
 

@@ -129,16 +129,13 @@ void ert_cpu_team_choose(struct ert_cpu_team *team, uint32_t n, const uint32_t *
         team->members[i] = members ? members[i] : i;
 }
 
-uint32_t ert_cpu_team_choose_of(struct ert_cpu_team *team, uint32_t n,
-                                enum ert_cpu_team_group group, uint32_t number)
+uint32_t ert_cpu_team_choose_of(struct ert_cpu_team *team, uint32_t n, uint32_t package)
 {
     uint32_t found = 0;
     assert(n <= team->n_planned);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct ert_pin_place *place = &team->places[i];
-        if ((group == ERT_CPU_PACKAGE ? place->package : place->kind) == number)
+    for (uint32_t i = 0; i < n; i++)
+        if (team->places[i].package == package)
             team->members[found++] = i;
-    }
     if (found == 0)
         ert_cpu_team_choose(team, n, NULL);
     else

@@ -31,13 +31,11 @@ enum ert_status ert_cpu_team_open(uint32_t n_threads, struct ert_cpu_team **team
 void ert_cpu_team_choose(struct ert_cpu_team *team, uint32_t n, const uint32_t *members);
 
 /*
- * The same for those of the first n planned threads whose CPUs are in a package, or on cores of a kind (0,
- * 1 ... in topology order; without topology all are of kind 0 in package 0); returns how many. If there is
- * none, returns 0 and all n run.
+ * The same for those of the first n planned threads whose CPUs are in a package (0, 1 ... in
+ * topology order; without topology all are in package 0); returns how many. If there is none, returns 0 and
+ * all n run.
  */
-enum ert_cpu_team_group { ERT_CPU_PACKAGE, ERT_CPU_CORE_KIND };
-uint32_t ert_cpu_team_choose_of(struct ert_cpu_team *team, uint32_t n,
-                                enum ert_cpu_team_group group, uint32_t number);
+uint32_t ert_cpu_team_choose_of(struct ert_cpu_team *team, uint32_t n, uint32_t package);
 
 /* Frees the team and restores the calling thread's affinity. Accepts NULL. */
 void ert_cpu_team_close(struct ert_cpu_team *team);
