@@ -113,7 +113,6 @@ UNIT_TESTS += \
 	tests/unit/test_import_long \
 	tests/unit/test_import_perf \
 	tests/unit/test_import_recognize \
-	tests/unit/test_import_table \
 	tests/unit/test_import_sde \
 	tests/unit/test_import_tally \
 	tests/unit/test_import_valgrind \
@@ -271,7 +270,7 @@ EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-
 	tests/data/topologies/knl-7210.xml
 
 # Profiles, a folder for each format: whatever lies there is read by test_import_recognize and others.
-EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/unit/import_fixture.h tests/unit/import_table_rows.def \
+EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/unit/import_fixture.h \
 	tests/data
 
 # What is measured between hosts, for test_net_record and test_schema.sh.

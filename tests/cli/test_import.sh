@@ -8,7 +8,6 @@ data=$top_srcdir/tests/data
 long=$data/ncu/h200-long.csv
 check "the format is recognized" shows '18.87 Mflop, 80 % FMA' import auto "$long"
 check "recipes are below" shows 'L2: lts__t_sectors_srcunit_tex.sum x 32 B' import ncu "$long"
-check "the other L2 bytes" shows 'two halves of L2' import ncu "$long" --l2 lts
 check "each launch" shows 'fma_k<double, 64> #1' import ncu "$long" --list
 check "one kernel" shows 'half2_k' import ncu "$long" --kernel half2
 check "not the others" lacks fma_k "$roofline" import ncu "$long" --kernel half2

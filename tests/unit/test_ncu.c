@@ -216,17 +216,14 @@ static void which_l2_bytes(void **state)
     (void)state;
     static const char text[] = HEAD ONE("lts__t_bytes.sum", "byte", "96")
         ONE("lts__t_sectors_srcunit_tex.sum", "sector", "2");
-    const struct rfl_import_options lts = {.l2 = "lts"}, sm = {.l2 = "sm"};
     struct rfl_points points = points_of(&rfl_import_ncu, text, &plain_options);
     assert_close(bytes_of(&points.points[0], "L2"), 64, 0);
     assert_int_equal(points.points[0].n_warnings, 0);
     rfl_points_free(&points);
-    points = points_of(&rfl_import_ncu, text, &lts);
+    points = points_of(&rfl_import_ncu, HEAD ONE("lts__t_bytes.sum", "byte", "96"),
+                       &plain_options);
     assert_close(bytes_of(&points.points[0], "L2"), 96, 0);
     assert_contains(points.points[0].warnings[0], "two halves");
-    rfl_points_free(&points);
-    points = points_of(&rfl_import_ncu, HEAD ONE("lts__t_bytes.sum", "byte", "96"), &sm);
-    assert_contains(reason_of(&points.points[0], "L2 bytes"), "srcunit_tex");
     rfl_points_free(&points);
 }
 

@@ -19,12 +19,11 @@
 enum { MAX_FILES = 1024 };
 
 struct options {
-    const char *out, *output, *l2, *kernel;
+    const char *out, *output, *kernel;
     bool list;
 };
 
 static const char *const outputs[] = {"text", "json", "markdown", NULL};
-static const char *const l2_choices[] = {"sm", "lts", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "FILE",
@@ -35,10 +34,6 @@ static const struct ert_opt rows[] = {
                    "make each launch a point (default: sum the launches of a kernel)"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT",
             "only kernels or regions with this in their full name"),
-    ERT_OPT_OF("l2", l2, "WHICH",
-               "ncu: L2 bytes to and from the SMs, or all of L2 (lts__t_bytes) (default sm "
-               "where counted)",
-               l2_choices),
 };
 
 /* ---- points as a table, with what is missing under it ---- */
@@ -118,70 +113,44 @@ static void cmd_import_add_row(struct rfl_table *table, const struct columns *co
 }
 
 /* Texts below the table, each once: "L2: lts__t_sectors_srcunit_tex.sum x 32 B". */
-struct notes {
-    struct ert_strings texts;
-    size_t n_points[MAX_NOTES];   /* that have it */
-    const char *names[MAX_NOTES]; /* of the first of these */
-};
-
-static void cmd_import_add_note(struct notes *notes, const char *head, const char *text,
-                                const char *name)
-{
-    char *whole = ert_xprintf("%s%s%s", head, *head ? ": " : "", text);
-    size_t i = ert_strings_index(&notes->texts, whole);
-    free(whole);
-    if (i >= MAX_NOTES)
-        return;
-    notes->names[i] = notes->n_points[i]++ ? notes->names[i] : name;
-}
-
-static void write_notes(struct notes *notes, const char *title, size_t n_points,
+static void write_notes(struct ert_strings *notes, const char *title,
                         enum ert_format format, FILE *out)
 {
     const bool is_list = format == ERT_TEXT_MARKDOWN;
-    const char *mark = is_list ? "- " : "  ";
-    size_t n = notes->texts.n_texts;
+    const size_t n = notes->n_texts;
     if (n)
         fprintf(out, "\n%s\n%s", title, is_list ? "\n" : "");
-    for (size_t i = 0; i < n && i < MAX_NOTES; i++) {
-        char name[61], more[40] = "";
-        rfl_name_cut(notes->names[i], name, sizeof name);
-        if (notes->n_points[i] > 1)
-            snprintf(more, sizeof more, " and %zu more", notes->n_points[i] - 1);
-        fputs(mark, out);
-        ert_text_print(out, format, "%s", notes->texts.texts[i]);
-        if (notes->n_points[i] < n_points)
-            ert_text_print(out, format, " (%s%s)", name, more);
-        fputc('\n', out);
-    }
+    for (size_t i = 0; i < n && i < MAX_NOTES; i++)
+        ert_text_print(out, format, is_list ? "- %s\n" : "  %s\n", notes->texts[i]);
     if (n > MAX_NOTES)
-        fprintf(out, "%sand %zu more; --output json has all\n", mark, n - MAX_NOTES);
-    ert_strings_free(&notes->texts);
+        fprintf(out, "%sand %zu more; --output json has all\n", is_list ? "- " : "  ",
+                n - MAX_NOTES);
+    ert_strings_free(notes);
 }
 
 static void write_all_notes(const struct rfl_points *points, enum ert_format format,
                             FILE *out)
 {
-    struct notes recipes = {.n_points = {0}}, missing = recipes, warnings = recipes;
+    struct ert_strings recipes = {.n_texts = 0}, missing = recipes, warnings = recipes;
     for (size_t i = 0; i < points->n; i++) {
         const struct rfl_point *point = &points->points[i];
-        const char *name = point->name;
         if (*point->time_recipe)
-            cmd_import_add_note(&recipes, "time", point->time_recipe, name);
+            ert_strings_format(&recipes, "time: %s", point->time_recipe);
         for (size_t w = 0; w < point->n_work; w++)
-            cmd_import_add_note(&recipes, point->work[w].type, point->work[w].recipe, name);
+            ert_strings_format(&recipes, "%s: %s", point->work[w].type,
+                               point->work[w].recipe);
         for (size_t t = 0; t < point->n_traffic; t++)
-            cmd_import_add_note(&recipes, point->traffic[t].level, point->traffic[t].recipe,
-                                name);
+            ert_strings_format(&recipes, "%s: %s", point->traffic[t].level,
+                               point->traffic[t].recipe);
         for (size_t m = 0; m < point->n_missing; m++)
-            cmd_import_add_note(&missing, point->missing[m].what, point->missing[m].reason,
-                                name);
+            ert_strings_format(&missing, "%s: %s", point->missing[m].what,
+                               point->missing[m].reason);
         for (size_t w = 0; w < point->n_warnings; w++)
-            cmd_import_add_note(&warnings, "", point->warnings[w], name);
+            ert_strings_keep(&warnings, point->warnings[w]);
     }
-    write_notes(&recipes, "counted as", points->n, format, out);
-    write_notes(&missing, "missing", points->n, format, out);
-    write_notes(&warnings, "warnings", points->n, format, out);
+    write_notes(&recipes, "counted as", format, out);
+    write_notes(&missing, "missing", format, out);
+    write_notes(&warnings, "warnings", format, out);
 }
 
 /* A row per point with units and, below, the notes: recipes, reasons, warnings. */
@@ -213,8 +182,8 @@ static enum ert_status import(const struct options *options,
                               const struct rfl_importer *importer, const char **files,
                               size_t n, struct rfl_points *points, struct ert_error *error)
 {
-    const struct rfl_import_options how = {
-        .list = options->list, .l2 = options->l2, .region = options->kernel};
+    const struct rfl_import_options how = {.list = options->list,
+                                           .region = options->kernel};
     for (size_t i = 0; i < n; i++)
         ERT_TRY(rfl_import_file(files[i], importer, &how, points, error));
     if (options->out)
@@ -232,8 +201,7 @@ static enum ert_status import_ceilings(const struct options *options, const char
                                        size_t n, struct ert_error *error)
 {
     struct ert_ceilings ceilings = {0};
-    if (n != 1 || options->list || options->l2 || options->kernel ||
-        strcmp(options->output, "text") != 0)
+    if (n != 1 || options->list || options->kernel || strcmp(options->output, "text") != 0)
         return ert_fail(error, ERT_USAGE,
                         "import %s: takes one file and no option but --out", ert_format);
     ERT_TRY(rfl_ert_read(files[0], &ceilings, error));

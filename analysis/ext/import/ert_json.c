@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -23,16 +22,16 @@ struct pair {
     double rate_per_s;
 };
 
-/* ERT has L1 to Ln and DRAM, and one peak; later versions and forks one per precision and kernel. */
-struct pairs {
-    size_t n, capacity;
-    struct pair *pairs; /* malloc */
+/* empirical.gbytes.data, L1 to Ln and DRAM, and gflops.data, of later versions a peak per precision. */
+struct lists {
+    struct ert_json gbytes, gflops;
+    size_t n_gbytes, n_gflops;
 };
 
 bool rfl_ert_recognizes(const char *head)
 {
     head += strspn(head, " \t\r\n");
-    return *head == '{' && (strstr(head, "\"empirical\"") || strstr(head, "\"spec\"")) &&
+    return *head == '{' && strstr(head, "\"empirical\"") &&
            (strstr(head, "\"gbytes\"") || strstr(head, "\"gflops\""));
 }
 
@@ -45,19 +44,18 @@ static void import_ert_json_copy(char *to, size_t size, const char *text)
     to[i] = '\0';
 }
 
-/* [label, number] */
-static enum ert_status read_pair(struct ert_json at, struct pair *pair,
+/* [label, number]; NaN for null and texts ("n/a"), which are left out. */
+static enum ert_status read_pair(struct ert_json *data, size_t i, struct pair *pair,
                                  struct ert_error *error)
 {
-    double giga;
+    double giga = NAN;
+    struct ert_json at = ert_json_element(data, i);
     if (!cJSON_IsArray(at.node) || ert_json_length(at) != 2)
         return ert_fail(error, ERT_USAGE, "%s: %s: must be [label, number]", at.file,
                         at.path);
     ERT_TRY(ert_json_as_string(ert_json_element(&at, 0), &pair->label, error));
     struct ert_json number = ert_json_element(&at, 1);
-    bool is_none = cJSON_IsNull(number.node) || cJSON_IsString(number.node);
-    giga = NAN; /* "n/a", null: left out */
-    if (!is_none)
+    if (!cJSON_IsNull(number.node) && !cJSON_IsString(number.node))
         ERT_TRY(ert_json_as_double(number, 0, MAX_GIGA, &giga, error));
     if (!*pair->label)
         return ert_fail(error, ERT_USAGE, "%s: %s: label '', must have a name", at.file,
@@ -66,36 +64,19 @@ static enum ert_status read_pair(struct ert_json at, struct pair *pair,
     return ERT_OK;
 }
 
-/* Reads part.key.data, which may be absent. */
-static enum ert_status import_ert_json_read_pairs(struct ert_json part, const char *key,
-                                                  struct pairs *pairs,
-                                                  struct ert_error *error)
+/* Finds part.key.data, which may be absent. */
+static enum ert_status import_ert_json_find(struct ert_json part, const char *key,
+                                            struct ert_json *data, size_t *n,
+                                            struct ert_error *error)
 {
-    struct ert_json object, data;
+    struct ert_json object;
+    *n = 0;
     if (!ert_json_has(part, key))
         return ERT_OK;
     ERT_TRY(ert_json_object(part, key, &object, error));
-    ERT_TRY(ert_json_array(object, "data", &data, error));
-    size_t n = ert_json_length(data);
-    for (size_t i = 0; i < n; i++) {
-        pairs->pairs = ert_xgrow(pairs->pairs, i, &pairs->capacity, sizeof *pairs->pairs);
-        ERT_TRY(read_pair(ert_json_element(&data, i), &pairs->pairs[i], error));
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(pairs->pairs[k].label, pairs->pairs[i].label) == 0 &&
-                strcmp(key, "gbytes") == 0)
-                return ert_fail(error, ERT_USAGE, "%s: %s: label '%s' appears twice",
-                                data.file, data.path, pairs->pairs[i].label);
-    }
-    pairs->n = n;
+    ERT_TRY(ert_json_array(object, "data", data, error));
+    *n = ert_json_length(*data);
     return ERT_OK;
-}
-
-static double import_ert_json_rate_of(const struct pairs *pairs, const char *label)
-{
-    for (size_t i = 0; i < pairs->n; i++)
-        if (strcmp(pairs->pairs[i].label, label) == 0)
-            return pairs->pairs[i].rate_per_s;
-    return 0;
 }
 
 /* A key of empirical.metadata, gbytes.metadata or gflops.metadata: ERT moves equal values to the first. */
@@ -206,15 +187,13 @@ static struct peak import_ert_json_peak_of(const cJSON *empirical, const char *l
 
 static struct ert_ceiling *import_ert_json_add(struct ert_device_ceilings *to,
                                                enum ert_ceiling_kind kind,
-                                               double rate_per_s, double theory)
+                                               double rate_per_s)
 {
     struct ert_ceiling *ceiling =
         ert_xcheck(ert_ceiling_add(to, kind), sizeof(struct ert_ceiling));
     snprintf(ceiling->kernel, sizeof ceiling->kernel, "kernel1");
     ceiling->value = ceiling->low = ceiling->high = ceiling->evidence->best = rate_per_s;
     ceiling->unit = ERT_UNIT_BYTE_PER_S;
-    ceiling->theory = theory > 0 ? theory : 0;
-    ceiling->fraction_of_theory = theory > 0 ? rate_per_s / theory : 0;
     ceiling->confidence = ERT_CONFIDENCE_LOW;
     snprintf(ceiling->evidence->warning, sizeof ceiling->evidence->warning, WARNING);
     return ceiling;
@@ -242,13 +221,13 @@ static void import_ert_json_name_level(struct ert_machine *machine,
 static void import_ert_json_add_level(struct ert_machine *machine,
                                       struct ert_device *device,
                                       struct ert_device_ceilings *to,
-                                      const struct pair *pair, double theory)
+                                      const struct pair *pair)
 {
     char name[sizeof((struct ert_level *)0)->name];
     import_ert_json_name_level(machine, device, pair->label, name, sizeof name);
     struct ert_level *level = &device->levels[device->n_levels++];
     struct ert_ceiling *ceiling =
-        import_ert_json_add(to, ERT_CEILING_MEMORY, pair->rate_per_s, theory);
+        import_ert_json_add(to, ERT_CEILING_MEMORY, pair->rate_per_s);
     bool is_memory = strcmp(name, "DRAM") == 0;
     *level = (struct ert_level){.source = "ERT's label",
                                 .kind = is_memory ? ERT_LEVEL_MEMORY : ERT_LEVEL_CACHE};
@@ -259,11 +238,9 @@ static void import_ert_json_add_level(struct ert_machine *machine,
 }
 
 static void import_ert_json_add_peak(struct ert_device_ceilings *to,
-                                     const struct peak *peak, double rate_per_s,
-                                     double theory)
+                                     const struct peak *peak, double rate_per_s)
 {
-    struct ert_ceiling *ceiling =
-        import_ert_json_add(to, ERT_CEILING_COMPUTE, rate_per_s, theory);
+    struct ert_ceiling *ceiling = import_ert_json_add(to, ERT_CEILING_COMPUTE, rate_per_s);
     ceiling->unit = ert_unit_of_type(peak->type);
     snprintf(ceiling->name, sizeof ceiling->name, "%s-%s", peak->type, peak->op);
     snprintf(ceiling->key.type, sizeof ceiling->key.type, "%s", peak->type);
@@ -287,29 +264,29 @@ static size_t find_peak(const struct ert_device_ceilings *to, const struct peak 
  * Adds the peaks, first those whose labels name an operation. Another one is of FMAs or, if the FMAs of its
  * type have a label that says so, without them.
  */
-static void import_ert_json_add_peaks(struct ert_machine *machine,
-                                      struct ert_device_ceilings *to,
-                                      const cJSON *empirical, const struct pairs lists[4])
+static enum ert_status import_ert_json_add_peaks(struct ert_machine *machine,
+                                                 struct ert_device_ceilings *to,
+                                                 const cJSON *empirical,
+                                                 struct lists *lists,
+                                                 struct ert_error *error)
 {
-    const struct pairs *peaks = &lists[1], *spec = &lists[3];
     char left_out[192] = "";
     size_t n_named = 0;
     for (size_t pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < peaks->n; i++) {
-            const char *label = peaks->pairs[i].label;
-            struct peak peak = import_ert_json_peak_of(empirical, label);
+        for (size_t i = 0; i < lists->n_gflops; i++) {
+            struct pair pair;
+            ERT_TRY(read_pair(&lists->gflops, i, &pair, error));
+            struct peak peak = import_ert_json_peak_of(empirical, pair.label);
             if (pass != (peak.op == NULL))
                 continue;
             peak.op = peak.op ? peak.op : "fma";
             if (pass == 1 && find_peak(to, &peak) < n_named)
                 peak.op = "add";
-            double theory = peaks->n == 1 && spec->n ? spec->pairs[0].rate_per_s
-                                                     : import_ert_json_rate_of(spec, label);
             if (find_peak(to, &peak) == ert_ceilings_of(to, ERT_CEILING_COMPUTE).n &&
-                !isnan(peaks->pairs[i].rate_per_s))
-                import_ert_json_add_peak(to, &peak, peaks->pairs[i].rate_per_s, theory);
+                !isnan(pair.rate_per_s))
+                import_ert_json_add_peak(to, &peak, pair.rate_per_s);
             else
-                ert_list_add(left_out, sizeof left_out, label);
+                ert_list_add(left_out, sizeof left_out, pair.label);
         }
         n_named = ert_ceilings_of(to, ERT_CEILING_COMPUTE).n;
     }
@@ -318,6 +295,31 @@ static void import_ert_json_add_peaks(struct ert_machine *machine,
                          "peaks without a number, or of the type and operation of another "
                          "one, are left out: %s",
                          left_out);
+    return ERT_OK;
+}
+
+/* Adds the levels; the last one is the memory, for which there is always room. */
+static enum ert_status import_ert_json_add_levels(struct ert_machine *machine,
+                                                  struct ert_device *device,
+                                                  struct ert_device_ceilings *to,
+                                                  struct lists *lists,
+                                                  struct ert_error *error)
+{
+    for (size_t i = 0; i < lists->n_gbytes; i++) {
+        struct pair pair;
+        ERT_TRY(read_pair(&lists->gbytes, i, &pair, error));
+        if (ert_device_level(device, pair.label))
+            return ert_fail(error, ERT_USAGE, "%s: %s: label '%s' appears twice",
+                            lists->gbytes.file, lists->gbytes.path, pair.label);
+        if (isnan(pair.rate_per_s))
+            ert_machine_note(machine, "level %.150s has no number", pair.label);
+        else if (i + 1 < lists->n_gbytes && device->n_levels + 1 == ERT_MAX_LEVELS)
+            ert_machine_note(machine, "level %.150s is left out: there are more than %d",
+                             pair.label, ERT_MAX_LEVELS);
+        else
+            import_ert_json_add_level(machine, device, to, &pair);
+    }
+    return ERT_OK;
 }
 
 /* Fills provenance and notes. */
@@ -345,25 +347,35 @@ static void import_ert_json_describe(const char *file, const cJSON *empirical,
                               "fastest: on a GPU its \"L1\" is the L2");
 }
 
-static bool is_gpu(const cJSON *empirical, const struct pairs *peaks)
+static enum ert_status is_gpu(const cJSON *empirical, struct lists *lists, bool *gpu,
+                              struct ert_error *error)
 {
-    for (size_t i = 0; i < peaks->n; i++)
-        if (strcmp(import_ert_json_peak_of(empirical, peaks->pairs[i].label).unit,
-                   "tensor") == 0)
-            return true;
-    return strcmp(config(empirical, "ERT_GPU"), "True") == 0 ||
+    *gpu = strcmp(config(empirical, "ERT_GPU"), "True") == 0 ||
            metadata(empirical, "GPU_BLOCKS") != NULL;
+    for (size_t i = 0; i < lists->n_gflops; i++) {
+        struct pair pair;
+        ERT_TRY(read_pair(&lists->gflops, i, &pair, error));
+        *gpu |= strcmp(import_ert_json_peak_of(empirical, pair.label).unit, "tensor") == 0;
+    }
+    return ERT_OK;
 }
 
-static void import_ert_json_fill(const char *file, const cJSON *empirical,
-                                 const struct pairs lists[4], struct ert_ceilings *ceilings)
+static enum ert_status import_ert_json_fill(struct ert_json root,
+                                            struct ert_ceilings *ceilings,
+                                            struct ert_error *error)
 {
     struct ert_machine *machine = ceilings->machine;
     struct ert_device *device = &machine->devices[machine->n_devices++];
     struct ert_device_ceilings *to = &ceilings->devices[0];
-    bool gpu = is_gpu(empirical, &lists[1]);
-    import_ert_json_describe(file, empirical, machine);
-    read_created(empirical, ceilings->created);
+    struct ert_json part;
+    struct lists lists = {.n_gbytes = 0};
+    bool gpu;
+    ERT_TRY(ert_json_object(root, "empirical", &part, error));
+    ERT_TRY(import_ert_json_find(part, "gbytes", &lists.gbytes, &lists.n_gbytes, error));
+    ERT_TRY(import_ert_json_find(part, "gflops", &lists.gflops, &lists.n_gflops, error));
+    ERT_TRY(is_gpu(part.node, &lists, &gpu, error));
+    import_ert_json_describe(root.file, part.node, machine);
+    read_created(part.node, ceilings->created);
     *device = (struct ert_device){.backend = "imported",
                                   .kind = gpu ? ERT_DEVICE_GPU : ERT_DEVICE_CPU};
     snprintf(to->warnings, sizeof to->warnings, "%s", WARNING);
@@ -374,67 +386,29 @@ static void import_ert_json_fill(const char *file, const cJSON *empirical,
              gpu ? "GPU" : "CPU",
              machine->provenance.host[0] ? machine->provenance.host : "unknown host");
     snprintf(to->device, sizeof to->device, "%s", device->id);
-    for (size_t i = 0; i < lists[0].n; i++) {
-        const struct pair *pair = &lists[0].pairs[i];
-        if (isnan(pair->rate_per_s)) {
-            ert_machine_note(machine, "level %.150s has no number", pair->label);
-            continue;
-        }
-        /* the last one is the memory */
-        if (i + 1 < lists[0].n && device->n_levels + 1 == ERT_MAX_LEVELS)
-            ert_machine_note(machine, "level %.150s is left out: there are more than %d",
-                             pair->label, ERT_MAX_LEVELS);
-        else
-            import_ert_json_add_level(machine, device, to, pair,
-                                      import_ert_json_rate_of(&lists[2], pair->label));
-    }
-    import_ert_json_add_peaks(machine, to, empirical, lists);
-}
-
-/* Reads gbytes and gflops of empirical, then of spec, into lists[]. */
-static enum ert_status import_ert_json_read_lists(struct ert_json root,
-                                                  struct pairs lists[4],
-                                                  struct ert_error *error)
-{
-    struct ert_json part;
-    ERT_TRY(ert_json_object(root, "empirical", &part, error));
-    ERT_TRY(import_ert_json_read_pairs(part, "gbytes", &lists[0], error));
-    ERT_TRY(import_ert_json_read_pairs(part, "gflops", &lists[1], error));
-    if (ert_json_has(root, "spec")) {
-        ERT_TRY(ert_json_object(root, "spec", &part, error));
-        ERT_TRY(import_ert_json_read_pairs(part, "gbytes", &lists[2], error));
-        ERT_TRY(import_ert_json_read_pairs(part, "gflops", &lists[3], error));
-    }
-    size_t n = 0;
-    for (size_t i = 0; i < lists[0].n + lists[1].n; i++)
-        n += !isnan(i < lists[0].n ? lists[0].pairs[i].rate_per_s
-                                   : lists[1].pairs[i - lists[0].n].rate_per_s);
-    if (!n)
-        return ert_fail(error, ERT_USAGE,
-                        "%s: empirical.gbytes and empirical.gflops contain no number",
-                        root.file);
-    return ERT_OK;
+    ERT_TRY(import_ert_json_add_levels(machine, device, to, &lists, error));
+    ERT_TRY(import_ert_json_add_peaks(machine, to, part.node, &lists, error));
+    return to->n ? ERT_OK
+                 : ert_fail(error, ERT_USAGE,
+                            "%s: empirical.gbytes and empirical.gflops contain no number",
+                            root.file);
 }
 
 enum ert_status rfl_ert_read(const char *file, struct ert_ceilings *ceilings,
                              struct ert_error *error)
 {
     cJSON *root;
-    struct pairs lists[4] = {{0}};
     ERT_TRY(ert_json_read(file, &root, error));
-    enum ert_status status =
-        import_ert_json_read_lists(ert_json_root(root, file), lists, error);
-    if (status == ERT_OK) {
-        *ceilings = (struct ert_ceilings){
-            .n_devices = 1,
-            .machine = ert_xcalloc(1, sizeof *ceilings->machine),
-            .devices = ert_xcalloc(1, sizeof *ceilings->devices),
-        };
-        import_ert_json_fill(file, cJSON_GetObjectItemCaseSensitive(root, "empirical"),
-                             lists, ceilings);
-    }
-    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        free(lists[i].pairs);
+    struct ert_ceilings made = {
+        .n_devices = 1,
+        .machine = ert_xcalloc(1, sizeof *made.machine),
+        .devices = ert_xcalloc(1, sizeof *made.devices),
+    };
+    enum ert_status status = import_ert_json_fill(ert_json_root(root, file), &made, error);
+    if (status == ERT_OK)
+        *ceilings = made;
+    else
+        ert_ceilings_free(&made);
     cJSON_Delete(root);
     return status;
 }

@@ -22,10 +22,9 @@ bool rfl_ert_recognizes(const char *head);
 
 /*
  * Reads a file into *ceilings, which is written only on success; the caller frees it (ert_ceilings_free).
- * GFLOP/s and GB/s are powers of 1000; op "fma" and pattern "update" are those of ERT's kernel; theory comes
- * from the spec lists. A peak is of the type and unit that its label names (FP32, SP, TENSOR ...), else of
- * ERT_PRECISION, else fp64. ERT_USAGE for another file (naming path and value), no number at all, and more
- * levels than fit.
+ * GFLOP/s and GB/s are powers of 1000; op "fma" and pattern "update" are those of ERT's kernel. A peak is of
+ * the type and unit that its label names (FP32, SP, TENSOR ...), else of ERT_PRECISION, else fp64. ERT_USAGE
+ * for another file (naming path and value), and for one without any number.
  */
 enum ert_status rfl_ert_read(const char *file, struct ert_ceilings *ceilings,
                              struct ert_error *error);

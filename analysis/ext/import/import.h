@@ -14,9 +14,7 @@
 #include "ert/core/machine/machine.h"
 
 struct rfl_import_options {
-    bool list; /* one point per launch; else launches of a kernel are summed */
-    /* ncu: "sm" (bytes to and from the SMs) or "lts" (lts__t_bytes); NULL: sm if it was counted. */
-    const char *l2;
+    bool list;          /* one point per launch; else launches of a kernel are summed */
     const char *region; /* only kernels or regions with this in their name; NULL: all */
     /*
      * ncu: launches of a kernel are summed by grid and block, over all processes and devices; names are
@@ -48,9 +46,6 @@ struct rfl_importer {
     enum rfl_profiled device;
     /* Whether the first bytes of a file (NUL-terminated, at most 64 KiB) are of this format. */
     bool (*recognizes)(const char *head);
-    /* Of a table that rfl_table_read() reads (metrics.h): what its columns say, and what separates them. */
-    const struct rfl_metrics *rows;
-    char separator;
     /*
      * Converts a binary file to text (malloc; the caller frees it) with the tool that wrote it; *text stays
      * NULL if the file is text. NULL: all files are text.

@@ -54,12 +54,11 @@ struct choice {
 };
 
 static struct choice metrics_choose(const struct rfl_quantity *row,
-                                    const struct rfl_launch *launch, const char *l2)
+                                    const struct rfl_launch *launch)
 {
     struct choice best = {NULL, RFL_NO_METRIC, 0};
     for (const struct rfl_recipe *recipe = row->recipes; recipe->text; recipe++) {
-        if ((recipe->cc && (!launch->cc || strcmp(recipe->cc, launch->cc) != 0)) ||
-            (recipe->l2 && l2 && strcmp(recipe->l2, l2) != 0))
+        if (recipe->cc && (!launch->cc || strcmp(recipe->cc, launch->cc) != 0))
             continue;
         struct choice one = {recipe, metrics_lacks(recipe, launch),
                              metrics_has(launch, recipe->fma)};
@@ -175,7 +174,7 @@ static enum ert_status metrics_add(const struct rfl_kernels *kernels,
 {
     const struct rfl_metrics *tool = kernels->tool;
     const struct rfl_quantity *row = &tool->quantities[quantity];
-    struct choice choice = metrics_choose(row, launch, kernels->in->options->l2);
+    struct choice choice = metrics_choose(row, launch);
     const struct rfl_recipe *recipe = choice.lacking ? NULL : choice.recipe;
     double part = NAN, value = recipe ? metrics_value_by(recipe, launch, &part) : 0;
     if (recipe && row->place == RFL_TO_TIME && value == 0) { /* impossible: unknown */
@@ -476,7 +475,7 @@ enum ert_status rfl_columns_read(struct rfl_kernels *kernels, struct ert_error *
                                   lines->n_cells, column->title);
         const char *text = lines->cells[column->at];
         rfl_launch_sign(launch, column->sign, column->title, text);
-        if (column->as && (*text || !kernels->tool->empty_is_absent))
+        if (column->as)
             ERT_TRY(
                 rfl_launch_set(kernels->in, launch, column->as, column->unit, text, error));
     }
@@ -520,25 +519,4 @@ void rfl_kernels_put(const struct rfl_kernels *kernels)
 {
     for (size_t i = 0; i < kernels->n; i++)
         rfl_kernel_put(kernels, &kernels->kernels[i]);
-}
-
-enum ert_status rfl_table_read(const struct rfl_import *in, struct ert_error *error)
-{
-    struct rfl_kernels kernels;
-    struct ert_lines *lines = in->lines;
-    enum ert_status status = ERT_OK;
-    rfl_kernels_begin(&kernels, in, in->importer->rows);
-    while (status == ERT_OK && ert_lines_next(lines)) {
-        ert_lines_split(lines, in->importer->separator);
-        if (lines->number == 1)
-            rfl_columns_take(&kernels);
-        else if (*lines->cells[0])
-            status = rfl_columns_read(&kernels, error);
-        if (status == ERT_OK && lines->number > 1 && *lines->cells[0])
-            status =
-                rfl_launch_add(&kernels, lines->cells[0], "", in->options->list, error);
-    }
-    rfl_kernels_put(&kernels);
-    rfl_kernels_free(&kernels);
-    return status;
 }

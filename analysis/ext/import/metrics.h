@@ -58,7 +58,6 @@ struct rfl_recipe {
     unsigned n_fma;       /* how many of the last terms are the FMAs' operations */
     unsigned n_inner_fma; /* the same, of operations that the terms before contain */
     unsigned fma;         /* or a metric that counts FMAs, which a launch may lack */
-    const char *l2;       /* its definition of L2 bytes (rfl_import_options.l2), or NULL */
     const char *cc;       /* only for this compute capability, or NULL: any */
     const char *unusable; /* why it gives no count, only a reason; or NULL */
     const char *remark;   /* a warning, or NULL; on some compute capabilities, "": on all */
@@ -110,7 +109,6 @@ struct rfl_metrics {
     const struct rfl_read_split *splits;
     const struct rfl_sign *signs;
     size_t n_names, n_quantities;
-    bool empty_is_absent;      /* an empty cell is no number that was lost */
     const char *no_operations; /* the note if no launch has operations; or NULL */
 };
 
@@ -212,11 +210,5 @@ enum ert_status rfl_launch_add(struct rfl_kernels *kernels, const char *name,
 
 /* Puts all kernels. */
 void rfl_kernels_put(const struct rfl_kernels *kernels);
-
-/*
- * Reads a table whose first line has the titles of its columns, the first one that of the names, as `read` of
- * a format that has nothing but its rows (struct rfl_importer): each line is a launch.
- */
-enum ert_status rfl_table_read(const struct rfl_import *in, struct ert_error *error);
 
 #endif
