@@ -75,7 +75,7 @@ check "one that was cut short is late" says 1 '^bad  late  *n04: ' merge late
 check "no file" says 2 'files of them' merge
 check "a file that is not there" says 2 'nothing: No such file' merge nothing
 check "no records" says 4 'no verdict: no record' merge /dev/null
-head -c 2000 sound >cut
+head -c 1000 sound >cut
 check "a truncated record is told with file and line" says 4 'bad line  *cut:1:[0-9:]*: ' merge cut
 { cat cut; echo; sed 1d sound; } >cut-more
 check "and the others are used" says 4 '^39 nodes, 39 records' merge cut-more

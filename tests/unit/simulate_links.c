@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * simulate_links: fleets of hosts with one planted fault or none, judged by links.h: all pairs or matchings,
- * its suspects measured again alone. Prints the table of results/fleet/links.md.
+ * in one run, then in three. Prints the table of results/fleet/links.md.
  *
  *     simulate_links [RUNS]
  */
@@ -16,15 +16,13 @@
 enum fault { FAULT_NONE, FAULT_HOST, FAULT_LINK, FAULT_SWITCH, FAULT_HANG };
 enum noise { NOISE_NORMAL, NOISE_T3, NOISE_DIPS };
 
-/* Most suspects that are measured again. */
-enum { MOST = 256 };
-
 struct fleet {
     uint32_t n, group_size;
     enum fault fault;
     enum noise noise;
     double slowdown; /* of the fault: 0.05 is 5 % */
     uint64_t seed, drawn;
+    uint32_t run;
     double *hosts; /* ln of the speed of each */
     struct ert_link_sample *samples;
     size_t n_samples;
@@ -73,7 +71,7 @@ static bool is_planted(const struct fleet *fleet, uint32_t a, uint32_t b)
     }
 }
 
-static void measure(struct fleet *fleet, uint32_t a, uint32_t b, bool repeat)
+static void measure(struct fleet *fleet, uint32_t a, uint32_t b)
 {
     bool within = a / fleet->group_size == b / fleet->group_size;
     bool planted = is_planted(fleet, a, b);
@@ -84,22 +82,23 @@ static void measure(struct fleet *fleet, uint32_t a, uint32_t b, bool repeat)
         .b = b,
         .value = 24e9 * exp(speed),
         .state = planted && fleet->fault == FAULT_HANG ? ERT_NET_TIMEOUT : ERT_NET_OK,
-        .repeat = repeat};
+        .run = fleet->run};
 }
 
 static void measure_rounds(struct fleet *fleet)
 {
     struct ert_pair_rounds rounds;
     uint32_t *partner = ert_xcalloc(fleet->n, sizeof *partner);
-    ert_pair_rounds_make(fleet->n, ert_pair_rounds_default(fleet->n), fleet->seed, &rounds);
-    fleet->samples =
-        ert_xcalloc((size_t)rounds.n_rounds * (fleet->n / 2) + 3 * MOST + ERT_PAIR_CONTROLS,
-                    sizeof *fleet->samples);
+    ert_pair_rounds_make(fleet->n, ert_pair_rounds_default(fleet->n),
+                         fleet->seed + fleet->run, &rounds);
+    fleet->samples = ert_xrealloc(
+        fleet->samples, fleet->n_samples + (size_t)rounds.n_rounds * (fleet->n / 2),
+        sizeof *fleet->samples);
     for (uint32_t r = 0; r < rounds.n_rounds; r++) {
         ert_pair_rounds_partners(&rounds, r, partner);
         for (uint32_t a = 0; a < fleet->n; a++)
             if (partner[a] != ERT_PAIR_NONE && a < partner[a])
-                measure(fleet, a, partner[a], false);
+                measure(fleet, a, partner[a]);
     }
     ert_pair_rounds_free(&rounds);
     free(partner);
@@ -128,10 +127,11 @@ struct counts {
     size_t found, suspects, false_verdicts;
 };
 
-/* A verdict is what measuring again confirmed; many pairs say the same of a switch. */
+/* A verdict is what three runs say, or how a pair failed; many pairs say the same of a switch. */
 static bool is_verdict(const struct ert_link_finding *finding)
 {
-    return finding->again == ERT_LINK_CONFIRMED || finding->kind == ERT_LINK_GROUP;
+    return finding->n_runs >= ERT_LINK_RUNS || finding->state != ERT_NET_OK ||
+           finding->kind == ERT_LINK_GROUP;
 }
 
 static void simulate(struct fleet *fleet, struct counts *counts)
@@ -152,15 +152,11 @@ static void simulate(struct fleet *fleet, struct counts *counts)
                                    .false_alarms = ERT_LINK_FALSE_ALARMS};
     struct ert_links links;
     ert_links_judge(&input, &links);
-    struct ert_pair suspects[MOST], pairs[3 * MOST + ERT_PAIR_CONTROLS];
-    bool *good = ert_xcalloc(fleet->n, sizeof *good);
-    size_t left_out;
-    size_t n = ert_links_suspects(&links, fleet->n, MOST, suspects, good, &left_out);
-    counts->suspects += n + left_out;
-    n = ert_pair_repeats(suspects, n, good, fleet->n, fleet->seed, pairs);
-    for (size_t i = 0; i < n; i++)
-        measure(fleet, pairs[i].a, pairs[i].b, true);
+    counts->suspects += links.n_findings;
     ert_links_free(&links);
+    while (++fleet->run < ERT_LINK_RUNS)
+        measure_rounds(fleet);
+    input.samples = fleet->samples;
     input.n_samples = fleet->n_samples;
     ert_links_judge(&input, &links);
     bool found = false;
@@ -171,7 +167,6 @@ static void simulate(struct fleet *fleet, struct counts *counts)
     }
     counts->found += found;
     ert_links_free(&links);
-    free(good);
     free(groups);
     free(fleet->hosts);
     free(fleet->samples);

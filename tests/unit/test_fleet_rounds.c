@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rounds: each pair once, nobody twice in a round, byes, and the peers of suspects. */
+/* rounds: each pair once, nobody twice in a round, and byes. */
 #include "tests/unit/test.h"
 
 #include "ert/ext/fleet/rounds.h"
@@ -89,53 +89,12 @@ static void matchings_of_many_hosts_are_random_and_distinct(void **state)
         ert_pair_rounds_free(&rounds[i]);
 }
 
-static void suspects_meet_good_peers(void **state)
-{
-    (void)state;
-    const struct ert_pair suspects[] = {
-        {3, ERT_PAIR_NONE},
-        {0, 5            }
-    };
-    bool good[8];
-    for (uint32_t i = 0; i < 8; i++)
-        good[i] = i != 3 && i != 0 && i != 5;
-    struct ert_pair pairs[2 * ERT_PAIR_REPEATS + ERT_PAIR_CONTROLS];
-    assert_int_equal(ert_pair_repeats(suspects, 2, good, 8, 1, pairs), 8);
-    /* All once, the two pairs of five good hosts as controls after it, then the suspects again. */
-    static const int firsts[] = {0, 4, 6};
-    for (int i = 0; i < 3; i++) {
-        const struct ert_pair *of_round = &pairs[firsts[i]];
-        assert_true(of_round[0].a == 3 && of_round[0].b < 8 && good[of_round[0].b]);
-        assert_true(of_round[0].b != pairs[firsts[(i + 1) % 3]].b);
-        assert_true(of_round[1].a == 0 && of_round[1].b == 5);
-    }
-    for (int i = 2; i < 4; i++)
-        assert_true(good[pairs[i].a] && good[pairs[i].b] && pairs[i].a != pairs[i].b);
-    assert_true(pairs[2].a != pairs[3].a && pairs[2].a != pairs[3].b &&
-                pairs[2].b != pairs[3].a && pairs[2].b != pairs[3].b);
-}
-
-static void few_good_peers_are_not_measured_twice(void **state)
-{
-    (void)state;
-    const bool two[] = {false, true, false, true}, none[4] = {false};
-    const struct ert_pair host = {0, ERT_PAIR_NONE}, link = {0, 2};
-    struct ert_pair pairs[ERT_PAIR_REPEATS + ERT_PAIR_CONTROLS];
-    assert_int_equal(ert_pair_repeats(&host, 1, two, 4, 5, pairs), 3);
-    assert_true(pairs[0].b != pairs[2].b && two[pairs[0].b] && two[pairs[2].b]);
-    assert_true(pairs[1].a != 0); /* the control */
-    assert_int_equal(ert_pair_repeats(&host, 1, none, 4, 5, pairs), 0);
-    assert_int_equal(ert_pair_repeats(&link, 1, none, 4, 5, pairs), 3);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_pair_meets_once),
         cmocka_unit_test(fewer_than_two_hosts_have_no_round),
         cmocka_unit_test(matchings_of_many_hosts_are_random_and_distinct),
-        cmocka_unit_test(suspects_meet_good_peers),
-        cmocka_unit_test(few_good_peers_are_not_measured_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

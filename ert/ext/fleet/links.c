@@ -22,27 +22,78 @@ struct effects {
     double *hosts, *groups; /* [n_hosts], [n_groups] */
 };
 
+/* A pair in the runs that measured it. */
+struct pair {
+    uint32_t a, b;
+    uint64_t runs; /* a bit each */
+    enum ert_net_state state;
+    double speed; /* ln, relative to what is typical of the pair's place */
+};
+
 struct work {
     const struct ert_link_input *in;
     struct ert_links *links;
-    double *speed;    /* [n_samples]: ln, relative to what is typical of the pair's place */
-    size_t *first;    /* [n_hosts + 1]: where each host's samples begin in `own` */
-    size_t *own;      /* samples of the first pass by host, each at both ends */
+    struct pair *pairs;
+    size_t n_pairs;
+    size_t *first;    /* [n_hosts + 1]: where each host's pairs begin in `own` */
+    size_t *own;      /* pairs by host, each at both ends */
     uint32_t *groups; /* [n_hosts]: NONE if the group has too few hosts */
-    size_t *repeats, n_repeats; /* indexes of samples measured again */
     double typical[2];
     double scatter;
     struct effects found;
-    double *scratch; /* [4 * n_samples + 2 * (n_hosts + n_groups)] */
+    double *scratch; /* [4 * n_pairs + 2 * (n_hosts + n_groups)] */
 };
+
+/* ---- pairs of several runs ---- */
+
+static uint32_t runs_of(uint64_t runs)
+{
+    return (uint32_t)__builtin_popcountll(runs);
+}
+
+static int compare_pairs(const void *left_pair, const void *right_pair)
+{
+    const struct pair *x = left_pair, *y = right_pair;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    if (x->b != y->b)
+        return x->b < y->b ? -1 : 1;
+    return (x->speed > y->speed) - (x->speed < y->speed);
+}
+
+/*
+ * Makes one pair of the samples of each, with its fastest speed, since what disturbs a run does not repeat.
+ * What failed once remains: right data do not undo wrong ones.
+ */
+static void join_runs(struct work *work)
+{
+    const struct ert_link_input *in = work->in;
+    const double sign = in->better == ERT_BETTER_LOW ? -1 : 1;
+    struct pair *pairs = work->pairs;
+    for (size_t i = 0; i < in->n_samples; i++) {
+        const struct ert_link_sample *from = &in->samples[i];
+        const bool is_ok = from->state == ERT_NET_OK;
+        pairs[i] = (struct pair){from->a, from->b, 1ULL << from->run % 64, from->state,
+                                 is_ok ? sign * log(from->value) : SILENT};
+    }
+    if (in->n_samples > 0)
+        qsort(pairs, in->n_samples, sizeof *pairs, compare_pairs);
+    for (size_t i = 0, end; i < in->n_samples; i = end) {
+        for (end = i + 1; end < in->n_samples && pairs[end].a == pairs[i].a &&
+                          pairs[end].b == pairs[i].b;)
+            end++;
+        struct pair joined = pairs[pairs[i].state == ERT_NET_OK ? end - 1 : i];
+        for (size_t j = i; j < end; j++)
+            joined.runs |= pairs[j].runs;
+        pairs[work->n_pairs++] = joined;
+    }
+}
 
 /* ---- places ---- */
 
-static bool fleet_links_is_within(const struct work *work,
-                                  const struct ert_link_sample *sample)
+static bool fleet_links_is_within(const struct work *work, const struct pair *pair)
 {
-    return work->groups[sample->a] != NONE &&
-           work->groups[sample->a] == work->groups[sample->b];
+    return work->groups[pair->a] != NONE && work->groups[pair->a] == work->groups[pair->b];
 }
 
 /* Sets the groups of hosts, if they have enough hosts. */
@@ -60,28 +111,21 @@ static void take_groups(struct work *work)
     free(n);
 }
 
-/* Computes the speeds, and lists the samples of each host. */
-static void index_samples(struct work *work)
+/* Lists the pairs of each host. */
+static void index_pairs(struct work *work)
 {
-    const struct ert_link_input *in = work->in;
-    for (size_t i = 0; i < in->n_samples; i++) {
-        const struct ert_link_sample *sample = &in->samples[i];
-        double sign = in->better == ERT_BETTER_LOW ? -1 : 1;
-        work->speed[i] = sample->state == ERT_NET_OK ? sign * log(sample->value) : SILENT;
-        work->first[sample->a + 1] += !sample->repeat;
-        work->first[sample->b + 1] += !sample->repeat;
-        if (sample->repeat)
-            work->repeats[work->n_repeats++] = i;
+    const uint32_t n_hosts = work->in->n_hosts;
+    for (size_t i = 0; i < work->n_pairs; i++) {
+        work->first[work->pairs[i].a + 1]++;
+        work->first[work->pairs[i].b + 1]++;
     }
-    for (uint32_t host = 0; host < in->n_hosts; host++)
+    for (uint32_t host = 0; host < n_hosts; host++)
         work->first[host + 1] += work->first[host];
-    size_t *next = ert_xcalloc(in->n_hosts + 1, sizeof *next);
-    memcpy(next, work->first, in->n_hosts * sizeof *next);
-    for (size_t i = 0; i < in->n_samples; i++) {
-        if (in->samples[i].repeat)
-            continue;
-        work->own[next[in->samples[i].a]++] = i;
-        work->own[next[in->samples[i].b]++] = i;
+    size_t *next = ert_xcalloc((size_t)n_hosts + 1, sizeof *next);
+    memcpy(next, work->first, n_hosts * sizeof *next);
+    for (size_t i = 0; i < work->n_pairs; i++) {
+        work->own[next[work->pairs[i].a]++] = i;
+        work->own[next[work->pairs[i].b]++] = i;
     }
     free(next);
 }
@@ -97,10 +141,9 @@ static void take_typical(struct work *work, bool within)
     for (uint32_t host = 0; host < work->in->n_hosts; host++) {
         size_t n = 0;
         for (size_t j = work->first[host]; j < work->first[host + 1]; j++) {
-            const struct ert_link_sample *sample = &work->in->samples[work->own[j]];
-            if (sample->state == ERT_NET_OK &&
-                fleet_links_is_within(work, sample) == within)
-                values[n++] = work->speed[work->own[j]];
+            const struct pair *pair = &work->pairs[work->own[j]];
+            if (pair->state == ERT_NET_OK && fleet_links_is_within(work, pair) == within)
+                values[n++] = pair->speed;
         }
         if (n > 0)
             medians[n_medians++] = ert_stats_upper_median(values, n);
@@ -113,21 +156,22 @@ static void take_place_out(struct work *work)
 {
     take_typical(work, false);
     take_typical(work, true);
-    for (size_t i = 0; i < work->in->n_samples; i++) {
-        double typical = work->typical[fleet_links_is_within(work, &work->in->samples[i])];
-        if (work->in->samples[i].state == ERT_NET_OK)
-            work->speed[i] -= isnan(typical) ? work->speed[i] : typical;
+    for (size_t i = 0; i < work->n_pairs; i++) {
+        struct pair *pair = &work->pairs[i];
+        double typical = work->typical[fleet_links_is_within(work, pair)];
+        if (pair->state == ERT_NET_OK)
+            pair->speed -= isnan(typical) ? pair->speed : typical;
     }
 }
 
 /* ---- effects of the larger parts ---- */
 
-/* The effect of the slowest of a sample's parts. */
+/* The effect of the slowest of a pair's parts. */
 static double explained(const struct work *work, size_t i)
 {
-    const struct ert_link_sample *sample = &work->in->samples[i];
-    uint32_t a = work->groups[sample->a], b = work->groups[sample->b];
-    double effect = fmin(work->found.hosts[sample->a], work->found.hosts[sample->b]);
+    const struct pair *pair = &work->pairs[i];
+    uint32_t a = work->groups[pair->a], b = work->groups[pair->b];
+    double effect = fmin(work->found.hosts[pair->a], work->found.hosts[pair->b]);
     if (a != NONE)
         effect = fmin(effect, work->found.groups[a]);
     if (b != NONE)
@@ -137,7 +181,7 @@ static double explained(const struct work *work, size_t i)
 
 static double left(const struct work *work, size_t i)
 {
-    return work->speed[i] - explained(work, i);
+    return work->pairs[i].speed - explained(work, i);
 }
 
 /* ---- limits ---- */
@@ -175,13 +219,13 @@ static double fleet_links_limit_of(struct quantiles by, double spread)
  */
 static double scatter(struct work *work)
 {
-    double *distances = work->scratch, *values = distances + 2 * work->in->n_samples;
+    double *distances = work->scratch, *values = distances + 2 * work->n_pairs;
     size_t n_distances = 0;
     for (uint32_t host = 0; host < work->in->n_hosts; host++) {
         size_t n = 0;
         for (size_t j = work->first[host]; j < work->first[host + 1]; j++)
-            if (work->in->samples[work->own[j]].state == ERT_NET_OK)
-                values[n++] = work->speed[work->own[j]];
+            if (work->pairs[work->own[j]].state == ERT_NET_OK)
+                values[n++] = work->pairs[work->own[j]].speed;
         double middle = ert_stats_upper_median(values, n);
         for (size_t j = 0; j < n; j++)
             distances[n_distances++] = fabs(values[j] - middle);
@@ -225,19 +269,18 @@ static int compare_cells(const void *left_cell, const void *right_cell)
 
 static struct cell *table_of_groups(struct work *work, size_t *n)
 {
-    const struct ert_link_input *in = work->in;
-    struct cell *cells = ert_xcalloc(in->n_samples, sizeof *cells);
-    size_t n_samples = 0;
-    for (size_t i = 0; i < in->n_samples; i++) {
-        uint32_t a = work->groups[in->samples[i].a], b = work->groups[in->samples[i].b];
-        if (a != NONE && b != NONE && !in->samples[i].repeat)
-            cells[n_samples++] =
-                (struct cell){a < b ? a : b, a < b ? b : a, 1, work->speed[i]};
+    struct cell *cells = ert_xcalloc(work->n_pairs, sizeof *cells);
+    size_t n_own = 0;
+    for (size_t i = 0; i < work->n_pairs; i++) {
+        const struct pair *pair = &work->pairs[i];
+        uint32_t a = work->groups[pair->a], b = work->groups[pair->b];
+        if (a != NONE && b != NONE)
+            cells[n_own++] = (struct cell){a < b ? a : b, a < b ? b : a, 1, pair->speed};
     }
-    qsort(cells, n_samples, sizeof *cells, compare_cells);
+    qsort(cells, n_own, sizeof *cells, compare_cells);
     *n = 0;
-    for (size_t i = 0, j; i < n_samples; i = j) {
-        for (j = i; j < n_samples && compare_cells(&cells[i], &cells[j]) == 0; j++)
+    for (size_t i = 0, j; i < n_own; i = j) {
+        for (j = i; j < n_own && compare_cells(&cells[i], &cells[j]) == 0; j++)
             work->scratch[j - i] = cells[j].speed;
         struct cell cell = {cells[i].a, cells[i].b, j - i,
                             ert_stats_upper_median(work->scratch, j - i)};
@@ -318,15 +361,18 @@ static struct host *measure_hosts(struct work *work)
     return hosts;
 }
 
-/* Counts a host's pairs below a speed; if most failed, sets how one of them ended. */
+/* Counts a host's pairs below a speed, and its runs; if most failed, sets how one of them ended. */
 static void count_low(struct work *work, struct ert_link_finding *finding, double below)
 {
+    uint64_t runs = 0;
     for (size_t j = work->first[finding->a]; j < work->first[finding->a + 1]; j++) {
-        enum ert_net_state state = work->in->samples[work->own[j]].state;
+        const struct pair *pair = &work->pairs[work->own[j]];
         finding->n_low += left(work, work->own[j]) < below;
-        if (state != ERT_NET_OK && below < SILENT / 4)
-            finding->state = state;
+        runs |= pair->runs;
+        if (pair->state != ERT_NET_OK && below < SILENT / 4)
+            finding->state = pair->state;
     }
+    finding->n_runs = runs_of(runs);
 }
 
 static void find_slow_hosts(struct work *work)
@@ -364,112 +410,21 @@ static void find_slow_hosts(struct work *work)
 
 static void find_slow_pairs(struct work *work)
 {
-    const struct ert_link_input *in = work->in;
     size_t n = 0; /* rates without an effect of a larger part */
-    for (size_t i = 0; i < in->n_samples; i++)
-        if (!in->samples[i].repeat && in->samples[i].state == ERT_NET_OK &&
-            explained(work, i) >= 0)
+    for (size_t i = 0; i < work->n_pairs; i++)
+        if (work->pairs[i].state == ERT_NET_OK && explained(work, i) >= 0)
             work->scratch[n++] = fabs(left(work, i));
     double spread = 1.4826 * ert_stats_upper_median(work->scratch, n);
     double limit = fleet_links_limit_of(quantiles(work, n), spread);
-    for (size_t i = 0; i < in->n_samples; i++) {
-        const struct ert_link_sample *sample = &in->samples[i];
-        if (sample->repeat || left(work, i) >= limit)
+    for (size_t i = 0; i < work->n_pairs; i++) {
+        const struct pair *pair = &work->pairs[i];
+        if (left(work, i) >= limit)
             continue;
-        struct ert_link_finding *finding = fleet_links_add(work, ERT_LINK_PAIR, sample->a,
-                                                           sample->b, left(work, i), limit);
-        finding->state = sample->state;
+        struct ert_link_finding *finding =
+            fleet_links_add(work, ERT_LINK_PAIR, pair->a, pair->b, left(work, i), limit);
+        finding->state = pair->state;
+        finding->n_runs = runs_of(pair->runs);
         finding->n_pairs = finding->n_low = 1;
-    }
-}
-
-/* ---- measured again ---- */
-
-struct repeat {
-    uint32_t peer;
-    double speed; /* ln, relative to typical speed and effects */
-};
-
-/* Whether a pair measured again belongs to a found host or pair. */
-static bool fleet_links_is_of(const struct ert_link_finding *finding,
-                              const struct ert_link_sample *sample)
-{
-    if (finding->kind == ERT_LINK_PAIR)
-        return (sample->a == finding->a && sample->b == finding->b) ||
-               (sample->a == finding->b && sample->b == finding->a);
-    return finding->kind == ERT_LINK_HOST &&
-           (sample->a == finding->a || sample->b == finding->a);
-}
-
-/* The median speed of control pairs alone, relative to that in rounds; 0 for fewer than 3 pairs. */
-static double alone(struct work *work)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < work->n_repeats; i++) {
-        bool is_control = true;
-        for (size_t j = 0; j < work->links->n_findings && is_control; j++)
-            is_control = !fleet_links_is_of(&work->links->findings[j],
-                                            &work->in->samples[work->repeats[i]]);
-        if (is_control)
-            work->scratch[n++] = left(work, work->repeats[i]);
-    }
-    return n < 3 ? 0 : ert_stats_median(work->scratch, n);
-}
-
-static int compare_repeats(const void *a, const void *b)
-{
-    const struct repeat *x = a, *y = b;
-    return x->peer != y->peer ? (x->peer < y->peer ? -1 : 1)
-                              : (x->speed > y->speed) - (x->speed < y->speed);
-}
-
-/*
- * The change of a finding when measured again, in ln of the speed: the median of its pair, or over a host's
- * peers. A peer counts once, however often it was measured, so that one slow link, which is measured again
- * more often as a finding of its own, does not make its host slow.
- */
-static double again(struct work *work, const struct ert_link_finding *finding, size_t *n)
-{
-    struct repeat *repeats = ert_xcalloc(work->n_repeats, sizeof *repeats);
-    size_t n_peers = 0;
-    *n = 0;
-    for (size_t i = 0; i < work->n_repeats; i++) {
-        const struct ert_link_sample *sample = &work->in->samples[work->repeats[i]];
-        if (fleet_links_is_of(finding, sample))
-            repeats[(*n)++] =
-                (struct repeat){sample->a == finding->a ? sample->b : sample->a,
-                                left(work, work->repeats[i])};
-    }
-    if (*n > 0)
-        qsort(repeats, *n, sizeof *repeats, compare_repeats);
-    for (size_t i = 0, end; i < *n; i = end) {
-        for (end = i + 1; end < *n && repeats[end].peer == repeats[i].peer;)
-            end++;
-        work->scratch[n_peers++] = repeats[i + (end - i) / 2].speed;
-    }
-    free(repeats);
-    return ert_stats_upper_median(work->scratch, n_peers);
-}
-
-/*
- * A finding is confirmed if at least half of the slowdown repeats, since the worst of many random values
- * repeats less, and if what repeats is above the floor.
- */
-static void judge_repeats(struct work *work)
-{
-    double typical = alone(work);
-    for (size_t j = 0; j < work->links->n_findings; j++) {
-        struct ert_link_finding *finding = &work->links->findings[j];
-        double own = finding->kind == ERT_LINK_HOST ? work->found.hosts[finding->a] : 0;
-        size_t n;
-        double change = again(work, finding, &n) + own - typical;
-        if (n == 0)
-            continue;
-        finding->n_again = (uint32_t)n;
-        finding->change_again = expm1(change);
-        double half = fmax(log1p(finding->change), SILENT) / 2;
-        finding->again = change <= fmin(half, log1p(-floor_of(work))) ? ERT_LINK_CONFIRMED
-                                                                      : ERT_LINK_REFUTED;
     }
 }
 
@@ -507,10 +462,9 @@ static void open_work(const struct ert_link_input *in, struct ert_links *links,
     size_t n = in->n_samples;
     work->in = in;
     work->links = links;
-    work->speed = ert_xcalloc(n, sizeof *work->speed);
+    work->pairs = ert_xcalloc(n, sizeof *work->pairs);
     work->first = ert_xcalloc((size_t)in->n_hosts + 1, sizeof *work->first);
     work->own = ert_xcalloc(2 * n, sizeof *work->own);
-    work->repeats = ert_xcalloc(n, sizeof *work->repeats);
     work->groups = ert_xcalloc(in->n_hosts, sizeof *work->groups);
     work->found.hosts = ert_xcalloc(in->n_hosts, sizeof *work->found.hosts);
     work->found.groups = ert_xcalloc(in->n_groups, sizeof *work->found.groups);
@@ -520,10 +474,9 @@ static void open_work(const struct ert_link_input *in, struct ert_links *links,
 
 static void close_work(struct work *work)
 {
-    free(work->speed);
+    free(work->pairs);
     free(work->first);
     free(work->own);
-    free(work->repeats);
     free(work->groups);
     free(work->found.hosts);
     free(work->found.groups);
@@ -536,7 +489,8 @@ void ert_links_judge(const struct ert_link_input *input, struct ert_links *links
     *links = (struct ert_links){0};
     open_work(input, links, &work);
     take_groups(&work);
-    index_samples(&work);
+    join_runs(&work);
+    index_pairs(&work);
     take_place_out(&work);
     work.scatter = scatter(&work);
     size_t n_cells;
@@ -545,7 +499,6 @@ void ert_links_judge(const struct ert_link_input *input, struct ert_links *links
     free(cells);
     find_slow_hosts(&work);
     find_slow_pairs(&work);
-    judge_repeats(&work);
     for (size_t i = 0; i < links->n_findings; i++)
         fill_in(&work, &links->findings[i]);
     if (links->n_findings > 0)
@@ -558,27 +511,6 @@ void ert_links_free(struct ert_links *links)
 {
     free(links->findings);
     *links = (struct ert_links){0};
-}
-
-size_t ert_links_suspects(const struct ert_links *links, uint32_t n_hosts, size_t most,
-                          struct ert_pair *suspects, bool *good, size_t *left_out)
-{
-    size_t n = 0;
-    *left_out = 0;
-    for (uint32_t i = 0; i < n_hosts; i++)
-        good[i] = true;
-    for (size_t i = 0; i < links->n_findings; i++) {
-        const struct ert_link_finding *finding = &links->findings[i];
-        if (finding->kind == ERT_LINK_HOST)
-            good[finding->a] = false;
-        if (finding->kind != ERT_LINK_HOST && finding->kind != ERT_LINK_PAIR)
-            continue;
-        if (n < most)
-            suspects[n++] = (struct ert_pair){finding->a, finding->b};
-        else
-            *left_out += 1;
-    }
-    return n;
 }
 
 /* ---- sentences ---- */
@@ -621,19 +553,16 @@ static char *subject(const struct ert_link_finding *finding,
 char *ert_link_sentence(const struct ert_link_finding *finding,
                         const struct ert_link_names *names)
 {
-    char again[96] = "", rates[160] = "";
+    char runs[48] = "", rates[160] = "";
     if (finding->state == ERT_NET_OK)
         snprintf(rates, sizeof rates, ": %s, where %s is typical (%s, limit %s)",
                  ert_units_rate(finding->value, names->unit).text,
                  ert_units_rate(finding->expected, names->unit).text,
                  percent(finding->change).text, percent(finding->limit).text);
-    if (finding->again != ERT_LINK_ONCE)
-        snprintf(again, sizeof again, "; measured again alone, %u time%s: %s",
-                 finding->n_again, finding->n_again == 1 ? "" : "s",
-                 finding->change_again > -1 ? percent(finding->change_again).text
-                                            : "no answer");
+    if (finding->n_runs > 1)
+        snprintf(runs, sizeof runs, "; in %u runs", finding->n_runs);
     char *about = subject(finding, names);
-    char *text = ert_xprintf("%s: %s%s%s", about, names->what, rates, again);
+    char *text = ert_xprintf("%s: %s%s%s", about, names->what, rates, runs);
     free(about);
     return text;
 }

@@ -13,7 +13,7 @@
  * A limit is the slowdown that a sound part exceeds with the accepted chance, a third of it for each kind
  * of part, divided by the number of tests (Bonferroni), if the values scatter normally: 1.4826 times the
  * median absolute deviation, times Student's quantile for so few values (outliers.h). Heavier tails make
- * suspects, not verdicts: true ones repeat when they are measured again alone (rounds.h), others do not.
+ * suspects, not verdicts: true ones repeat in further runs with other rounds, others do not.
  * results/fleet/links.md has simulated error rates.
  *
  * It cannot tell which of two hosts is slow, or, with faults in half of the hosts or more, which half is
@@ -35,7 +35,7 @@
 #define ERT_LINK_FLOOR 0.02
 /*
  * The same if ranks share CPUs, as in a trial on one machine: other programs slow sound pairs to less than
- * half for seconds, so that measuring again does not clear them (results/fleet/cluster.md).
+ * half for seconds, so that further runs do not clear them (results/fleet/cluster.md).
  */
 #define ERT_LINK_FLOOR_SHARED 0.75
 
@@ -44,17 +44,20 @@
  * is at most this, unless the pairs scatter as much.
  */
 #define ERT_LINK_SOUND 0.25
-/* The expected number of accepted false findings in a fleet's test, before anything is measured again. */
+/* The expected number of accepted false findings in a fleet's test. */
 #define ERT_LINK_FALSE_ALARMS 0.01
+
+/* So many runs must find a host or pair slow, before it is more than a suspect. */
+enum { ERT_LINK_RUNS = 3 };
 
 struct ert_link_sample {
     uint32_t a, b; /* hosts, a != b; one way: a sent */
     double value;  /* above 0 if state is OK */
     enum ert_net_state state;
-    bool repeat; /* measured again, alone */
+    uint32_t run; /* of the file's runs */
 };
 
-/* One test of one message size. */
+/* One test of one message size; a pair has a sample of each run. */
 struct ert_link_input {
     const struct ert_link_sample *samples;
     size_t n_samples;
@@ -73,19 +76,14 @@ enum ert_link_kind {
     ERT_LINK_PAIR,  /* a, b: only with each other */
 };
 
-/* The result of measuring again. */
-enum ert_link_again { ERT_LINK_ONCE, ERT_LINK_CONFIRMED, ERT_LINK_REFUTED };
-
 struct ert_link_finding {
     enum ert_link_kind kind;
     enum ert_net_state state; /* OK: slow; else how one of its pairs ended */
     uint32_t a, b;            /* hosts or groups; b ERT_PAIR_NONE if there is only one */
     double value, expected;   /* typical of its pairs, and of others; 0: no value */
     double change, limit;     /* of the speed: -0.48 is 48 % slower, -1 silent */
-    uint32_t n_pairs, n_low;  /* measured in rounds; slower than the limit of a pair */
-    uint32_t n_again;         /* pairs measured again; change_again: their median change */
-    double change_again;
-    enum ert_link_again again;
+    uint32_t n_pairs, n_low;  /* measured; slower than the limit of a pair */
+    uint32_t n_runs;          /* that measured it: a suspect below ERT_LINK_RUNS */
 };
 
 struct ert_links {
@@ -96,14 +94,6 @@ struct ert_links {
 
 /* Judges the samples; the caller frees *links (ert_links_free). */
 void ert_links_judge(const struct ert_link_input *input, struct ert_links *links);
-
-/*
- * Lists what should be measured again: found hosts and pairs, the worst first, at most `most`, in
- * suspects[most]; good[n_hosts]: whether a host is itself not found. Returns how many; *left_out: how many
- * more there are. ert_pair_repeats() makes the pairs.
- */
-size_t ert_links_suspects(const struct ert_links *links, uint32_t n_hosts, size_t most,
-                          struct ert_pair *suspects, bool *good, size_t *left_out);
 
 /* Names for sentences. */
 struct ert_link_names {

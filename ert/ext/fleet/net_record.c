@@ -43,7 +43,6 @@ static const struct ert_field collective_rows[] = {
 
 static const struct ert_field result_rows[] = {
     ERT_ROW(RECORD, NULL, "round", COUNT, round, OPTIONAL),
-    ERT_ROW(RECORD, NULL, "repeat", SWITCH, repeat, OPTIONAL),
     ERT_ROW_WORD(RECORD, "test", ert_net_test_words, test),
     ERT_ROW_EXACT(RECORD, "size_bytes", SIZE, size_bytes),
     ERT_ROW_EXACT(RECORD, "value", NUMBER, value),

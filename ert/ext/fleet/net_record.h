@@ -60,7 +60,6 @@ struct ert_net_record {
     char a[ERT_NET_HOST], b[ERT_NET_HOST]; /* one way: a sent to b */
     /* pair and collective */
     uint32_t round; /* pairs of one round were measured at once */
-    bool repeat;    /* measured again, alone */
     enum ert_net_test test;
     double size_bytes;       /* of a message; collectives: as each test says */
     double value, low, high; /* estimate and its 90 % interval; all 0 unless state is OK */

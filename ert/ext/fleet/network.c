@@ -18,12 +18,12 @@ static void network_find(struct ert_fleet *fleet, const struct ert_link_finding 
     free(sentence);
     if (!groups && finding->b != ERT_PAIR_NONE)
         added->peer = ert_xstrdup(names->hosts[finding->b]);
-    if (!groups && finding->again == ERT_LINK_ONCE && finding->state == ERT_NET_OK)
+    if (!groups && finding->n_runs < ERT_LINK_RUNS && finding->state == ERT_NET_OK)
         added->severity = ERT_FLEET_OPEN;
     added->value = finding->value;
     added->expected = finding->expected;
     added->change = finding->change;
-    added->n_measured = finding->n_pairs + finding->n_again;
+    added->n_measured = finding->n_pairs * (groups ? 1 : finding->n_runs);
 }
 
 /* Only so many of the worst pairs that were slow once get their own finding. */
@@ -31,25 +31,20 @@ static void network_find_all(struct ert_fleet *fleet, const struct ert_links *li
                              const struct ert_link_names *names)
 {
     enum { MOST_OPEN = 20 };
-    size_t n_open = 0, n_cleared = 0;
+    size_t n_open = 0;
     for (size_t i = 0; i < links->n_findings; i++) {
         const struct ert_link_finding *finding = &links->findings[i];
-        bool is_open = finding->kind == ERT_LINK_PAIR && finding->again == ERT_LINK_ONCE &&
+        bool is_open = finding->kind == ERT_LINK_PAIR && finding->n_runs < ERT_LINK_RUNS &&
                        finding->state == ERT_NET_OK;
         n_open += is_open;
-        n_cleared += finding->again == ERT_LINK_REFUTED;
-        if (finding->again != ERT_LINK_REFUTED && (!is_open || n_open <= MOST_OPEN))
+        if (!is_open || n_open <= MOST_OPEN)
             network_find(fleet, finding, names);
     }
     if (n_open > MOST_OPEN)
         ert_fleet_find(fleet, ERT_FLEET_LINK, "",
-                       "%s: %zu more pairs are slow, each measured once", names->what,
-                       n_open - MOST_OPEN)
+                       "%s: %zu more pairs are slow, in fewer than %d runs", names->what,
+                       n_open - MOST_OPEN, ERT_LINK_RUNS)
             ->severity = ERT_FLEET_OPEN;
-    if (n_cleared > 0)
-        ert_fleet_find(fleet, ERT_FLEET_TRANSIENT, "",
-                       "%s: %zu hosts or pairs were slow once, but not when measured again",
-                       names->what, n_cleared);
 }
 
 /* The switch of each host of the pairs (malloc). */

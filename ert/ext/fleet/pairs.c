@@ -30,8 +30,10 @@ static struct ert_pairs_test *pairs_test(struct ert_pairs *pairs,
 enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record,
                               const char *place, struct ert_error *error)
 {
-    if (record->line == ERT_NET_RUN)
+    if (record->line == ERT_NET_RUN) {
         pairs->shares_cpus |= record->shares_cpus;
+        pairs->n_runs++;
+    }
     if (record->line != ERT_NET_PAIR)
         return ERT_OK;
     struct ert_pairs_test *test = pairs_test(pairs, record);
@@ -40,13 +42,17 @@ enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_reco
                         ERT_PAIRS_TESTS);
     test->samples = ert_xgrow(test->samples, test->n_samples, &test->room_samples,
                               sizeof *test->samples);
+    const uint32_t a = (uint32_t)ert_strings_index(&pairs->hosts, record->a),
+                   b = (uint32_t)ert_strings_index(&pairs->hosts, record->b);
+    const bool is_turned =
+        a > b && record->test != ERT_NET_ONE_WAY; /* each run has its order */
     test->samples[test->n_samples++] = (struct ert_link_sample){
-        .a = (uint32_t)ert_strings_index(&pairs->hosts, record->a),
-        .b = (uint32_t)ert_strings_index(&pairs->hosts, record->b),
+        .a = is_turned ? b : a,
+        .b = is_turned ? a : b,
         .value = record->value,
         .state = record->state == ERT_NET_OK && !(record->value > 0) ? ERT_NET_FAILED
                                                                      : record->state,
-        .repeat = record->repeat};
+        .run = pairs->n_runs};
     return ERT_OK;
 }
 

@@ -24,6 +24,7 @@ struct ert_pairs {
     struct ert_strings hosts; /* indexed by the hosts' numbers in samples */
     struct ert_pairs_test *tests;
     size_t n_tests, room_tests;
+    uint32_t n_runs;
     bool shares_cpus; /* in any run: only large slowdowns are findings (links.h) */
 };
 

@@ -12,8 +12,6 @@
 #ifndef ERT_FLEET_ROUNDS_H
 #define ERT_FLEET_ROUNDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* No host or no partner. */
@@ -49,23 +47,9 @@ void ert_pair_rounds_partners(const struct ert_pair_rounds *rounds, uint32_t rou
 /* Accepts {0}. */
 void ert_pair_rounds_free(struct ert_pair_rounds *rounds);
 
-/* Two hosts; b ERT_PAIR_NONE: a suspected host. */
+/* Two hosts. */
 struct ert_pair {
     uint32_t a, b;
 };
-
-enum { ERT_PAIR_REPEATS = 3, ERT_PAIR_CONTROLS = 7 };
-
-/*
- * Lists pairs to measure again, one after the other with nothing else in progress: a suspected host with
- * three good peers, a suspected link three times, and at most seven pairs of good hosts as controls, since a
- * pair alone can be faster than in its round. All are measured once before any is repeated, so that a
- * temporary disturbance of a host does not affect all three. Peers are drawn by the seed; a suspected host
- * has no peer twice, and fewer than three if there are not enough. good[n_hosts]: whether a host may be a
- * peer; suspects should not be. pairs[3 * n_suspects + 7]; returns how many.
- */
-size_t ert_pair_repeats(const struct ert_pair *suspects, size_t n_suspects,
-                        const bool *good, uint32_t n_hosts, uint64_t seed,
-                        struct ert_pair *pairs);
 
 #endif

@@ -245,9 +245,6 @@ int main(int argc, char **argv)
         error.text[0] = '\0'; /* all ranks have the same error */
     if (status == ERT_OK)
         status = measure(&options, rank, &outcome, &error);
-    if (outcome.n_left_out > 0)
-        fprintf(stderr, "ert-net: %zu suspects more were not measured again\n",
-                outcome.n_left_out);
     if (status != ERT_OK && *error.text)
         fprintf(stderr, "ert-net: %s\n", error.text);
     free(outcome.values);

@@ -7,7 +7,6 @@
 #include "ert/core/base/random.h"
 #include "ert/core/stats/stats.h"
 #include "ert/ext/fleet/hosts.h"
-#include "ert/ext/fleet/pairs.h"
 #include "ert/ext/fleet/rounds.h"
 #include "ert/ext/net/wait.h"
 
@@ -21,7 +20,6 @@ struct master {
     const struct ert_net_plan *plan;
     FILE *out;
     struct ert_net_outcome *outcome;
-    struct ert_pairs pairs; /* with the hosts' numbers */
     bool *is_lost, *is_bad; /* is_lost: did not report; is_bad: in a pair that failed */
     struct ert_net_order *orders; /* of each rank in this round */
     struct ert_net_report *reports;
@@ -56,12 +54,8 @@ static void master_keep(struct master *master, const struct ert_net_record *reco
                         uint32_t a, uint32_t b)
 {
     struct ert_net_outcome *outcome = master->outcome;
-    const bool is_pair = record->line == ERT_NET_PAIR,
-               is_done = record->state == ERT_NET_OK || record->state == ERT_NET_WRONG;
-    /* Hung pairs are not measured again, since their messages are still in flight. */
-    if (is_pair && is_done)
-        ert_pairs_add(&master->pairs, record, "", NULL);
-    if (record->state == ERT_NET_OK && !record->repeat) {
+    const bool is_pair = record->line == ERT_NET_PAIR;
+    if (record->state == ERT_NET_OK) {
         outcome->values = ert_xgrow(outcome->values, outcome->n, &outcome->capacity,
                                     sizeof *outcome->values);
         outcome->values[outcome->n++] =
@@ -101,11 +95,10 @@ static struct ert_net_record record_of(const struct master *master, enum ert_net
 }
 
 static enum ert_status write_result(struct master *master, uint32_t a, uint32_t b,
-                                    bool is_repeat, const struct ert_net_result *result,
-                                    const char *reason, struct ert_error *error)
+                                    const struct ert_net_result *result, const char *reason,
+                                    struct ert_error *error)
 {
     struct ert_net_record record = record_of(master, ERT_NET_PAIR, result, reason);
-    record.repeat = is_repeat;
     snprintf(record.a, sizeof record.a, "%s", master_name_of(master, a));
     snprintf(record.b, sizeof record.b, "%s", master_name_of(master, b));
     master_keep(master, &record, a, b);
@@ -189,7 +182,7 @@ static void order_pair(struct master *master, const struct ert_pair *pair)
 
 /* Writes one result for a pair that lost a host, which gets no more orders. */
 static enum ert_status write_lost(struct master *master, const struct ert_pair *pair,
-                                  uint32_t lost, bool is_repeat, struct ert_error *error)
+                                  uint32_t lost, struct ert_error *error)
 {
     const struct ert_net_result result = {.test = ERT_NET_LATENCY,
                                           .state = ERT_NET_TIMEOUT};
@@ -197,7 +190,7 @@ static enum ert_status write_lost(struct master *master, const struct ert_pair *
     master->is_lost[lost] = true;
     snprintf(reason, sizeof reason, "%.63s did not report, and is asked no more",
              master_name_of(master, lost));
-    return write_result(master, pair->a, pair->b, is_repeat, &result, reason, error);
+    return write_result(master, pair->a, pair->b, &result, reason, error);
 }
 
 /* The first host of the pair that did not report, or ERT_PAIR_NONE. */
@@ -209,7 +202,7 @@ static uint32_t lost_of(const struct master *master, const struct ert_pair *pair
 }
 
 static enum ert_status write_pair(struct master *master, const struct ert_pair *pair,
-                                  bool is_repeat, struct ert_error *error)
+                                  struct ert_error *error)
 {
     const struct ert_net_report *sides[2] = {
         &master->reports[master->world->ranks[pair->a]],
@@ -220,21 +213,21 @@ static enum ert_status write_pair(struct master *master, const struct ert_pair *
             const struct ert_net_result *result = &sides[side]->results[i];
             is_ok = is_ok && result->state == ERT_NET_OK;
             ERT_TRY(write_result(master, side ? pair->b : pair->a, side ? pair->a : pair->b,
-                                 is_repeat, result, sides[side]->reason, error));
+                                 result, sides[side]->reason, error));
         }
     const struct ert_net_result back = {.test = ERT_NET_ONE_WAY,
                                         .size_bytes = master->plan->size_bytes,
                                         .state = ERT_NET_TIMEOUT};
     if (is_ok && sides[1]->n == 0)
-        return write_result(master, pair->b, pair->a, is_repeat, &back,
-                            "its turn to send never came", error);
+        return write_result(master, pair->b, pair->a, &back, "its turn to send never came",
+                            error);
     return ERT_OK;
 }
 
 /* Measures disjoint pairs at once, except those with a lost host. */
 static enum ert_status master_measure_at_once(struct master *master,
                                               const struct ert_pair *pairs, size_t n,
-                                              bool is_repeat, struct ert_error *error)
+                                              struct ert_error *error)
 {
     bool *is_left_out = ert_xcalloc(n, sizeof *is_left_out);
     enum ert_status status = ERT_OK;
@@ -249,9 +242,8 @@ static enum ert_status master_measure_at_once(struct master *master,
         uint32_t lost = lost_of(master, &pairs[i]);
         if (is_left_out[i])
             continue;
-        status = lost != ERT_PAIR_NONE
-                     ? write_lost(master, &pairs[i], lost, is_repeat, error)
-                     : write_pair(master, &pairs[i], is_repeat, error);
+        status = lost != ERT_PAIR_NONE ? write_lost(master, &pairs[i], lost, error)
+                                       : write_pair(master, &pairs[i], error);
     }
     free(is_left_out);
     return status;
@@ -259,11 +251,11 @@ static enum ert_status master_measure_at_once(struct master *master,
 
 /* The same, but one pair after the other if ranks share CPUs. */
 static enum ert_status measure_pairs(struct master *master, const struct ert_pair *pairs,
-                                     size_t n, bool is_repeat, struct ert_error *error)
+                                     size_t n, struct ert_error *error)
 {
     const size_t n_at_once = master->world->is_shared ? 1 : n;
     for (size_t i = 0; i < n; i += n_at_once)
-        ERT_TRY(master_measure_at_once(master, pairs + i, n_at_once, is_repeat, error));
+        ERT_TRY(master_measure_at_once(master, pairs + i, n_at_once, error));
     return ERT_OK;
 }
 
@@ -290,88 +282,10 @@ static enum ert_status all_rounds(struct master *master,
     for (uint32_t r = 0; r < rounds->n_rounds && status == ERT_OK; r++) {
         const size_t n = pairs_of(rounds, r, pairs);
         master->round = r + 1;
-        status = measure_pairs(master, pairs, n, false, error);
+        status = measure_pairs(master, pairs, n, error);
     }
     free(pairs);
     return status;
-}
-
-enum { MOST_SUSPECTS = 256 }; /* as simulated in results/fleet/links.md */
-
-static size_t add_suspect(struct master *master, struct ert_pair *suspects, size_t n,
-                          uint32_t a, uint32_t b)
-{
-    for (size_t i = 0; i < n; i++)
-        if (suspects[i].a == a && (suspects[i].b == b || suspects[i].b == ERT_PAIR_NONE))
-            return n;
-    if (n < MOST_SUSPECTS)
-        suspects[n++] = (struct ert_pair){a, b};
-    else
-        master->outcome->n_left_out++;
-    return n;
-}
-
-/* Adds hosts and pairs that links.h finds slow or wrong in a test. */
-static size_t add_suspects(struct master *master, const struct ert_pairs_test *test,
-                           struct ert_pair *suspects, size_t n, bool *good)
-{
-    const uint32_t n_hosts = master->world->n_hosts;
-    struct ert_pair *found = ert_xcalloc(MOST_SUSPECTS, sizeof *found);
-    bool *sound = ert_xcalloc(n_hosts, sizeof *sound);
-    const struct ert_link_input input =
-        ert_pairs_input(&master->pairs, test, ERT_LINK_FALSE_ALARMS);
-    struct ert_links links;
-    size_t left_out;
-    ert_links_judge(&input, &links);
-    size_t n_found =
-        ert_links_suspects(&links, n_hosts, MOST_SUSPECTS, found, sound, &left_out);
-    for (size_t i = 0; i < n_found; i++)
-        n = add_suspect(master, suspects, n, found[i].a, found[i].b);
-    for (uint32_t h = 0; h < n_hosts; h++)
-        good[h] = good[h] && sound[h];
-    master->outcome->n_left_out += left_out;
-    ert_links_free(&links);
-    free(found);
-    free(sound);
-    return n;
-}
-
-static size_t find_suspects(struct master *master, struct ert_pair *suspects, bool *good)
-{
-    size_t n = 0;
-    for (size_t t = 0; t < master->pairs.n_tests; t++)
-        n = add_suspects(master, &master->pairs.tests[t], suspects, n, good);
-    return n;
-}
-
-/* Measures suspects again with good hosts; suspected hosts are removed from good[]. */
-static enum ert_status repeat(struct master *master, const struct ert_pair *suspects,
-                              size_t n, bool *good, struct ert_error *error)
-{
-    const uint32_t n_hosts = master->world->n_hosts;
-    struct ert_pair *pairs =
-        ert_xcalloc(ERT_PAIR_REPEATS * n + ERT_PAIR_CONTROLS, sizeof *pairs);
-    for (size_t i = 0; i < n; i++)
-        if (suspects[i].b == ERT_PAIR_NONE)
-            good[suspects[i].a] = false;
-    size_t n_pairs =
-        ert_pair_repeats(suspects, n, good, n_hosts, master->plan->seed, pairs);
-    enum ert_status status = ERT_OK;
-    for (size_t i = 0; i < n_pairs && status == ERT_OK; i++) {
-        master->round++;
-        status = measure_pairs(master, &pairs[i], 1, true, error);
-    }
-    free(pairs);
-    return status;
-}
-
-/* The hosts without any failure (malloc). */
-static bool *master_good_hosts(const struct master *master)
-{
-    bool *good = ert_xcalloc(master->world->n_hosts, sizeof *good);
-    for (uint32_t h = 0; h < master->world->n_hosts; h++)
-        good[h] = !master->is_lost[h] && !master->is_bad[h];
-    return good;
 }
 
 static enum ert_status write_group(struct master *master, uint32_t n_hosts,
@@ -479,16 +393,10 @@ static enum ert_status measure_all(struct master *master, struct ert_error *erro
 {
     const struct ert_net_plan *plan = master->plan;
     struct ert_pair_rounds rounds;
-    struct ert_pair suspects[MOST_SUSPECTS];
     const uint32_t n_hosts = master->world->n_hosts;
     ert_pair_rounds_make(n_hosts, ert_pair_rounds_default(n_hosts), plan->seed, &rounds);
     enum ert_status status = plan->pairs ? all_rounds(master, &rounds, error) : ERT_OK;
     ert_pair_rounds_free(&rounds);
-    bool *good = master_good_hosts(master);
-    size_t n_suspects = plan->pairs ? find_suspects(master, suspects, good) : 0;
-    if (status == ERT_OK && n_suspects > 0)
-        status = repeat(master, suspects, n_suspects, good, error);
-    free(good);
     if (status == ERT_OK && plan->group)
         status = master_group(master, error);
     return status;
@@ -521,9 +429,6 @@ enum ert_status ert_net_measure(struct ert_net_world *world,
                             .members = ert_xcalloc(world->n_hosts, sizeof *master.members),
                             .start_s = ert_clock_now_s()};
     *outcome = (struct ert_net_outcome){0};
-    master.pairs.shares_cpus = world->is_shared;
-    for (uint32_t h = 0; h < world->n_hosts; h++)
-        ert_strings_index(&master.pairs.hosts, world->hosts[h]);
     enum ert_status status = write_run(&master, error);
     if (status == ERT_OK)
         status = measure_all(&master, error);
@@ -538,6 +443,5 @@ enum ert_status ert_net_measure(struct ert_net_world *world,
     /* buffers that MPI may still write to are not freed */
     free(master.is_bad);
     free(master.has_reported);
-    ert_pairs_free(&master.pairs);
     return status == ERT_OK ? written : status;
 }

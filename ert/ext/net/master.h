@@ -20,8 +20,7 @@ struct ert_net_plan {
 struct ert_net_outcome {
     struct ert_net_value *values; /* malloc, owned by the caller; what was not wrong */
     size_t n, capacity;
-    size_t n_bad;      /* results that are not ok */
-    size_t n_left_out; /* suspects too many to measure again */
+    size_t n_bad; /* results that are not ok */
     size_t
         n_undone; /* bad results that leave unfinished MPI calls: MPI_Finalize() would hang */
     char first_bad[384]; /* description of the first bad one */
