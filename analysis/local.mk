@@ -6,7 +6,7 @@ analysis_librfl_a_SOURCES =
 bin_PROGRAMS += analysis/roofline
 analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
-	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c \
+	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c \
 	analysis/cli/inputs.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS) \
 	$(CAIRO_LIBS)

@@ -11,7 +11,7 @@
 #include "ert/core/base/program.h"
 #include "ert/core/ceilings/ceilings.h"
 
-extern const struct ert_command rfl_command_show, rfl_command_plot, rfl_command_place;
+extern const struct ert_command rfl_command_plot, rfl_command_place;
 
 /* Those of the extensions that this build has, then NULL. */
 extern const struct ert_command *const rfl_extension_commands[];

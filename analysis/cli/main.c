@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 static const struct ert_command *const commands[] = {
-    &rfl_command_show,
     &rfl_command_plot,
     &rfl_command_place,
     NULL,
@@ -18,8 +17,7 @@ static const struct ert_command *const commands[] = {
 static const struct ert_program program = {
     .name = "roofline",
     .words = "FILE...",
-    .purpose = "Show the ceilings of `ert run` as tables and charts, and place profiled "
-               "code under them.",
+    .purpose = "Draw the ceilings of `ert run`, and place profiled code under them.",
     .exits = "0 success, 1 failure, 2 usage or bad input, 3 nothing to draw",
     .commands = commands,
     .extensions = rfl_extension_commands,

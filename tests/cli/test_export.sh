@@ -88,7 +88,6 @@ check "ERT's results" prints '1.225 TFLOP/s' "$roofline" import ert-json "$k20x"
 check "with options of profiles" gives 2 quiet "$roofline" import ert-json "$k20x" --list
 check "two of them" gives 2 quiet "$roofline" import ert-json "$k20x" "$k20x"
 check "no ERT's" answers 2 empirical "$roofline" import ert-json h200.json
-check "in a table" prints '559.1 GB/s' "$roofline" show k20x.json
 check "in a chart" prints 'gpu0: k20x.svg' "$roofline" plot k20x.json --out k20x.svg
 if python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
     check "in the schema" python "$top_srcdir/ert/core/ceilings/ceilings.schema.json" k20x.json <<'PYTHON'

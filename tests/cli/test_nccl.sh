@@ -117,8 +117,6 @@ check "a ceiling says between which GPUs, and by what" ceilings \
      (lambda x: x["count"] == 4 and x["kernel"] == "nccl" and "NCCL 2.29.7" in json.dumps(x))(
          c["gpu0", "all-reduce-4gpus-8B"])'
 check "ert show lists them" prints "all-reduce-4gpus-32KiB" "$ert" show "$scratch/ceilings.json"
-check "and roofline show" prints "all-reduce-4gpus-32KiB" "$top_builddir/analysis/roofline" show \
-    "$scratch/ceilings.json"
 check "measured again, they take the place of those there" gives 0 nccl "gpus=4" --gpus 2 \
     --into "$scratch/ceilings.json"
 check "  all of them" ceilings '("gpu0", "all-reduce-4gpus-32KiB") not in c and len(c) == 5 + 4'

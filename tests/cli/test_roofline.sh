@@ -5,7 +5,7 @@ command=
 . "$top_srcdir/tests/cli/roofline_fixture.sh"
 
 full_output() {
-    "$roofline" show h200.json >/dev/full
+    "$roofline" place h200.json --flops 1e9 --seconds 1 >/dev/full
 }
 
 for name in h200 both nasty none; do
@@ -18,17 +18,14 @@ mkdir folder.json
 check "help" shows '  plot ' --help
 check "version" shows 'roofline 2.' --version
 check "no command" refuses 2 'usage:'
-check "unknown command" refuses 2 "no command 'polt'; there are: show, plot, place" polt
+check "unknown command" refuses 2 "no command 'polt'; there are: plot, place" polt
 check "help of a command" shows '--title TEXT' plot --help
 
-check "show" shows HBM-load show h200.json
-check "show --theory" shows '4 channels' show nasty.json --theory
-check "show --device" lacks gpu0 "$roofline" show both.json --device cpu
-check "unknown device" refuses 2 'there are: gpu0, cpu' show both.json --device gpu1
-check "no file" refuses 2 'no ceilings file given' show
-check "unknown option" refuses 2 '--colour' show --colour h200.json
-check "missing file" refuses 2 missing.json show missing.json
-check "a folder" refuses 2 folder.json show folder.json
+check "unknown device" refuses 2 'there are: gpu0, cpu' plot both.json --device gpu1 --out a.svg
+check "no file" refuses 2 'no ceilings file given' place
+check "unknown option" refuses 2 '--colour' plot --colour h200.json
+check "missing file" refuses 2 missing.json plot missing.json --out a.svg
+check "a folder" refuses 2 folder.json plot folder.json --out a.svg
 check "malformed file" refuses 2 broken.json plot broken.json --out a.svg
 check "newer file" refuses 2 "schema 'ert-ceilings/4' is newer" plot newer.json --out a.svg
 

@@ -172,7 +172,6 @@ def by_place(truth):
 READERS = {
     "the Python package": by_python,
     "libroofline": by_library,
-    "roofline show": by_show(ROOFLINE),
     "ert show": by_show(ERT),
     "CSV": by_csv,
     "Prometheus": by_prometheus,
@@ -239,7 +238,6 @@ def refusals(source):
                 json.dump(content, file)
             causes = {
                 "ert show": cause(lambda: run(ERT, "show", path), path),
-                "roofline show": cause(lambda: run(ROOFLINE, "show", path), path),
                 "libroofline": cause(lambda: run(LIST_ROOFS, path), path),
                 "Python": cause(lambda: roofline.read(path), path),
             }

@@ -59,7 +59,7 @@ done
 
 for ceilings in results/*/*ceilings.json; do
     name=$(echo "${ceilings%.json}" | tr / - | sed 's/^results-//')
-    record "show-$name" "$roofline" show "$ceilings"
+    record "show-$name" "$ert" show "$ceilings"
     record "plot-svg-$name" "$roofline" plot "$ceilings" --out "$work/$name.svg"
     for svg in "$work/$name"*.svg; do
         [ -e "$svg" ] && record "svg-$(basename "$svg")" cat "$svg"

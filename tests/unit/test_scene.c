@@ -102,9 +102,9 @@ static void nothing_is_left_out_silently(void **state)
 {
     (void)state;
     assert_int_equal(make(PLANTED_NASTY, NULL), ERT_OK);
-    assert_true(noted("not measured: `roofline show`."));
+    assert_true(noted("not measured: `ert show`."));
     assert_true(noted("Not valid, measured on a disturbed machine: the clock fell"));
-    assert_true(noted("With a warning, which `roofline show` has: L1, "));
+    assert_true(noted("With a warning, which `ert show` has: L1, "));
 
     struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
     memory_at(&ceilings.devices[0], 3)->value = 0; /* L3 */
@@ -147,8 +147,7 @@ static void warnings_are_of_lines(void **state)
     }
     rfl_scene_free(&scene);
     assert_int_equal(make_one(&h200, 0, NULL), ERT_OK);
-    assert_true(
-        noted("With a warning, which `roofline show` has: L2, FP32 FMA, FP64 FMA."));
+    assert_true(noted("With a warning, which `ert show` has: L2, FP32 FMA, FP64 FMA."));
     ert_ceilings_free(&h200);
 }
 
@@ -257,7 +256,7 @@ static void long_lists_count_their_rest(void **state)
     rfl_scene_free(&scene);
     assert_int_equal(make_one(&h200, 0, NULL), ERT_OK);
     assert_int_equal(scene.n_ridges, 48);
-    assert_true(noted("With a warning, which `roofline show` has: level no.     0, "));
+    assert_true(noted("With a warning, which `ert show` has: level no.     0, "));
     assert_true(noted(" more."));
     ert_ceilings_free(&h200);
 }

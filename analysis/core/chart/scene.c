@@ -549,7 +549,7 @@ static void note_warnings(struct rfl_scene *scene)
         if (scene->roofs[i].has_warning)
             rfl_names_add(&names, 96, scene->roofs[i].brief);
     if (*names.text)
-        scene_note(scene, "With a warning, which `roofline show` has: %s.",
+        scene_note(scene, "With a warning, which `ert show` has: %s.",
                    rfl_names_end(&names));
 }
 
@@ -577,7 +577,7 @@ static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *de
     note_state(scene, device);
     note_warnings(scene);
     if (n + n_not_measured)
-        scene_note(scene, "%zu more ceilings, %zu not measured: `roofline show`.", n,
+        scene_note(scene, "%zu more ceilings, %zu not measured: `ert show`.", n,
                    n_not_measured);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table: prints ceilings next to their theoretical peaks as a text table, for `ert run`, `ert show` and
- * `roofline show`. It judges nothing.
+ * table: prints ceilings next to their theoretical peaks as a text table, for `ert run`, `ert show`
+ * and `roofline import`. It judges nothing.
  */
 #ifndef ERT_CEILINGS_TABLE_H
 #define ERT_CEILINGS_TABLE_H
