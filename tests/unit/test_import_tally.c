@@ -81,30 +81,16 @@ static void runs_are_points(void **state)
 static void reports_are_runs(void **state)
 {
     (void)state;
-    static const char vtune[] =
-        "Package,UNC_M_CAS_COUNT.RD[UNIT0],UNC_M_CAS_COUNT.WR[UNIT0]\n"
-        "package_0,10,5\npackage_1,1,2\n",
-                      sde[] =
-                          "# Mix output version 10\n# EMIT_GLOBAL_DYNAMIC_STATS EMIT# 1\n"
-                          "*elements_fp_double_4 10\nVADDPD 10\n*total 100\n";
-    static const struct {
-        const struct rfl_importer *importer;
-        const char *text;
-        double flops, bytes;
-    } rows[] = {
-        {&rfl_import_vtune, vtune, 0,  18 * 64},
-        {&rfl_import_sde,   sde,   40, 0      },
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[1024];
-        snprintf(text, sizeof text, "%s%s", rows[i].text, rows[i].text);
-        assert_int_equal(import_text(rows[i].importer, text, NULL), ERT_OK);
-        assert_int_equal(points.n, 2);
-        for (size_t r = 0; r < 2; r++) {
-            assert_string_equal(points.points[r].run, r ? "run 2" : "");
-            assert_close(flops(&points.points[r], "fp64"), rows[i].flops, 1e-12);
-            assert_close(bytes(&points.points[r], "DRAM"), rows[i].bytes, 1e-12);
-        }
+    static const char sde[] =
+        "# Mix output version 10\n# EMIT_GLOBAL_DYNAMIC_STATS EMIT# 1\n"
+        "*elements_fp_double_4 10\nVADDPD 10\n*total 100\n";
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", sde, sde);
+    assert_int_equal(import_text(&rfl_import_sde, text, NULL), ERT_OK);
+    assert_int_equal(points.n, 2);
+    for (size_t r = 0; r < 2; r++) {
+        assert_string_equal(points.points[r].run, r ? "run 2" : "");
+        assert_close(flops(&points.points[r], "fp64"), 40, 1e-12);
     }
 }
 
@@ -178,12 +164,6 @@ static void memory_counts_once(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_close(bytes(perf(rows[i]), "DRAM"), 2 << 20, 1e-12);
-    assert_close(bytes(only(&rfl_import_vtune,
-                            "Package,UNC_M_CAS_COUNT.RD,UNC_M_CAS_COUNT.RD[UNIT0],"
-                            "UNC_M_CAS_COUNT.RD[UNIT1],UNC_M_CAS_COUNT.WR\n"
-                            "package_0,10,4,6,5\npackage_1,1,1,0,2\n"),
-                       "DRAM"),
-                 64 * 18, 0);
 }
 
 /* Reads and writes, or what counts them together: what is not used is neither named nor missed. */
@@ -230,14 +210,6 @@ static void sub_channels_are_added(void **state)
     run = perf(
         "2,,unc_m_cas_count_sch0.rd,1,100.00,,\n1,,unc_m_cas_count_sch0.wr,1,100.00,,\n");
     assert_contains(missing(run, "DRAM bytes"), "one of two sub-channels");
-    assert_close(
-        bytes(only(&rfl_import_vtune,
-                   "Package,Uncore Event Count:UNC_M_CAS_COUNT_SCH0.RD[UNIT0],Uncore Event "
-                   "Count:UNC_M_CAS_COUNT_SCH1.RD[UNIT0],Uncore Event "
-                   "Count:UNC_M_CAS_COUNT_SCH0.WR[UNIT0],Uncore Event "
-                   "Count:UNC_M_CAS_COUNT_SCH1.WR[UNIT0]\npackage_0,1,2,3,4\n"),
-              "DRAM"),
-        64 * 10, 0);
 }
 
 /* perf stat --for-each-cgroup: they are different programs. */
@@ -351,10 +323,6 @@ static void a_lost_count_is_missing(void **state)
         "INSTR_RETIRED_ANY,FIXC0,9,9\nFP_ARITH_INST_RETIRED_SCALAR_DOUBLE,PMC0,70,nil\n",
         "Runtime (RDTSC) [s],1.5,1.5\n");
     assert_contains(missing(run, "fp64 flops"), "SCALAR_DOUBLE (row 4: 'nil')");
-    run = only(&rfl_import_vtune,
-               "Package,UNC_M_CAS_COUNT.RD[UNIT0],UNC_M_CAS_COUNT.WR[UNIT0]\n"
-               "package_0,10,\n");
-    assert_contains(missing(run, "DRAM bytes"), "UNC_M_CAS_COUNT.WR");
     run = perf("5,furlongs,uncore_imc/cas_count_read/,5,100.00\n5,MiB,uncore_imc/"
                "cas_count_write/,5,100.00\n");
     assert_contains(missing(run, "DRAM bytes"), "'furlongs' is not known");
@@ -375,10 +343,6 @@ static void overflows_are_said(void **state)
     assert_contains(missing(run, "DRAM bytes"), "overflowed");
     run = perf("18446744073709551000,,fp_arith_inst_retired.scalar_double,1,100.00\n");
     assert_contains(missing(run, "fp64 flops"), "overflowed");
-    run = only(&rfl_import_vtune,
-               "Package,UNC_M_CAS_COUNT.RD[UNIT0],UNC_M_CAS_COUNT.WR[UNIT0]\n"
-               "package_0,18446744073709551000,5\n");
-    assert_contains(missing(run, "DRAM bytes"), "overflowed");
 }
 
 /* ---- not known ---- */
@@ -394,10 +358,6 @@ static void what_looks_like_work_is_named(void **state)
               "fp_arith_inst_retired.4_flops"));
     assert_false(warns(&points.points[0], "branches"));
     assert_false(warns(&points.points[0], "fp_assist"));
-    assert_true(warns(only(&rfl_import_vtune,
-                           "Package,UNC_M_CAS_COUNT.RD[UNIT0],UNC_M_CAS_COUNT.WR[UNIT0],"
-                           "UNC_M2M_IMC_READS.ALL\npackage_0,1,2,3\n"),
-                      "UNC_M2M_IMC_READS.ALL"));
     assert_true(warns(
         likwid("HWThread 0",
                "FP_ARITH_INST_RETIRED_SCALAR_DOUBLE,PMC0,70\nFP_COMP_OPS_EXE_X87,PMC1,3\n",
