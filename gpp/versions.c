@@ -144,16 +144,14 @@ static void expand(const struct gpp_version *version, struct gpp_counts *counts)
 {
     const bool is_gpu = version->device == GPP_GPU, is_quotient = version->id == GPP_v0;
     double others = is_gpu ? 0 : counts->div + counts->sqrt;
-    counts->all_add = counts->add;
-    counts->all_mul = counts->mul;
-    counts->all_fma = counts->fma;
+    double all_mul = counts->mul,
+           all_fma = counts->fma; /* and those of divisions and roots */
     if (is_gpu) {
-        counts->all_mul += counts->div * (is_quotient ? 1 : 0) + counts->sqrt * 3;
-        counts->all_fma += counts->div * (is_quotient ? 7 : 5) + counts->sqrt * 5;
+        all_mul += counts->div * (is_quotient ? 1 : 0) + counts->sqrt * 3;
+        all_fma += counts->div * (is_quotient ? 7 : 5) + counts->sqrt * 5;
     }
-    counts->flops = counts->all_add + counts->all_mul + 2 * counts->all_fma + others;
-    counts->fma_share =
-        counts->all_fma / (counts->all_add + counts->all_mul + counts->all_fma + others);
+    counts->flops = counts->add + all_mul + 2 * all_fma + others;
+    counts->fma_share = all_fma / (counts->add + all_mul + all_fma + others);
 }
 
 void gpp_counts_of(const struct gpp_version *version, const struct gpp_sizes *sizes,

@@ -92,7 +92,7 @@ const struct gpp_engine *gpp_engine_of(enum gpp_device device);
 
 /*
  * Counts: the operations and least bytes of every version, from the formulas (counts.def, line by line) and
- * the shares of its branches. For points without counters, and for comparison with counters.
+ * the shares of its branches.
  */
 
 /* Averages per (n, igp, ig, iw). add and mul: those that are not a part of an FMA. */
@@ -100,10 +100,8 @@ struct gpp_counts {
     double add, mul, fma, div, sqrt;
     double flops;     /* add + mul + 2 fma, and div and sqrt as below */
     double fma_share; /* of the instructions of these flops */
-    /* add, mul and fma including those of divisions and roots, as counters see them. */
-    double all_add, all_mul, all_fma;
-    double launches; /* GPU: kernels per run: 1, or one per energy; CPU: 1 */
-    double bytes;    /* of the whole run: the least traffic to memory */
+    double launches;  /* GPU: kernels per run: 1, or one per energy; CPU: 1 */
+    double bytes;     /* of the whole run: the least traffic to memory */
     const char *flops_recipe, *bytes_recipe;
 };
 

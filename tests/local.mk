@@ -136,7 +136,6 @@ UNIT_TESTS += \
 	tests/gpp/test_reference \
 	tests/gpp/test_cpu \
 	tests/gpp/test_counts \
-	tests/gpp/test_counters \
 	tests/gpu/test_gpp \
 	tests/unit/test_fleet_rounds \
 	tests/unit/test_fleet_links
@@ -344,9 +343,6 @@ tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c
 tests_unit_test_export_SOURCES = tests/unit/test_export.c tests/unit/planted.c
 tests_unit_test_ert_json_SOURCES = tests/unit/test_ert_json.c tests/unit/planted.c
 EXTRA_DIST += tests/unit/export_fixture.h
-
-# Counters of GPP's versions, for test_counters.
-EXTRA_DIST += tests/data/gpp/README.md tests/data/gpp/ncu.csv
 
 # Results of LBNL's ERT.
 EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json \

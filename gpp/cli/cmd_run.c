@@ -2,7 +2,6 @@
 /* ert-gpp run: times, compares and counts versions on one problem; writes their points and a table. */
 #include "gpp/cli/commands.h"
 
-#include "gpp/counters.h"
 #include "gpp/measure.h"
 
 #include "analysis/core/place/report.h"
@@ -19,12 +18,10 @@
 #include <unistd.h>
 
 struct options {
-    const char *version, *system, *device, *isa, *out, *reference, *counters;
+    const char *version, *system, *device, *isa, *out, *reference;
     uint64_t nw, stride, repeat, threads, seed, occupied;
     bool no_fma, once;
 };
-
-static const char *const counters_words[] = {"auto", "ncu", "none", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("version", TEXT, version, "LIST",
@@ -54,11 +51,7 @@ static const struct ert_opt rows[] = {
         "full sum, sample: 3 rows igp, or none (default: auto: full up to 3e8 iterations, "
         "else sample)",
         gpp_reference_words),
-    ERT_OPT_OF("counters", counters, "HOW",
-               "ncu or none (default: auto: with --out, ncu on GPUs if installed)",
-               counters_words),
-    ERT_OPT("out", TEXT, out, "FILE",
-            "write points.json to FILE, and ncu's table to FILE.ncu.csv"),
+    ERT_OPT("out", TEXT, out, "FILE", "write points.json to FILE"),
 };
 
 struct work {
@@ -73,8 +66,6 @@ struct work {
     struct rfl_points points;
     char device[16]; /* "cpu", "gpu0": of the first version */
     char made[1200]; /* command, host and date */
-    bool is_counting;
-    struct gpp_counting counting;
 };
 
 /* Sets the number of occupied bands, as other ports of GPP do; 0: as generated. */
@@ -159,8 +150,7 @@ static void keep_points(struct work *work)
     work->kept = (struct ert_error){0};
     if (!work->options.out)
         return;
-    snprintf(origin, sizeof origin, "%s: %.200s", work->made,
-             points.origin ? points.origin : "analytic counts");
+    snprintf(origin, sizeof origin, "%s: analytic counts", work->made);
     points.origin = origin;
     rfl_points_write(work->options.out, &points, &work->kept);
 }
@@ -183,79 +173,6 @@ static enum ert_status run_cmd_measure(struct work *work, const struct gpp_versi
     gpp_measure_point(&m, sizes, &work->counts[i], work->system, worst, &work->points);
     ERT_TRY(rfl_points_status(&work->points, error));
     keep_points(work);
-    return ERT_OK;
-}
-
-static void print_counts(const struct rfl_point *point, const struct gpp_counts *formula,
-                         double iterations)
-{
-    const double counted = rfl_point_flops(point) / iterations;
-    if (isnan(rfl_point_value(point, "formula_flops"))) {
-        printf("%-4s %s\n", point->name, point->warnings[point->n_warnings - 1]);
-        return;
-    }
-    printf("%-4s counted: %.1f flop/it, formulas %.1f (%+.1f %%)", point->name, counted,
-           formula->flops, 100 * (counted / formula->flops - 1));
-    printf("; add %.2f (%.2f), mul %.2f (%.2f), FMA %.2f (%.2f)\n",
-           rfl_point_value(point, "dadd") / iterations, formula->all_add,
-           rfl_point_value(point, "dmul") / iterations, formula->all_mul,
-           rfl_point_value(point, "dfma") / iterations, formula->all_fma);
-}
-
-static void tell(struct gpp_counting *counting, const char *option, const char *value)
-{
-    size_t n = 0;
-    while (counting->words[n])
-        n++;
-    counting->words[n] = option;
-    counting->words[n + 1] = value;
-}
-
-/* The problem as options of this command, for the process that ncu profiles. */
-static void describe_problem(struct work *work)
-{
-    const struct options *options = &work->options;
-    struct gpp_counting *counting = &work->counting;
-    struct ert_strings *texts = &work->points.strings;
-    const struct gpp_sizes *s = &work->subject.problem.sizes;
-    tell(counting, "--device", work->device);
-    tell(counting, "--system",
-         ert_strings_format(texts, "%zux%zux%zu", s->nbands, s->ngpown, s->ncouls));
-    tell(counting, "--nw", ert_strings_format(texts, "%zu", s->nw));
-    tell(counting, "--seed", ert_strings_format(texts, "%" PRIu64, options->seed));
-    tell(counting, "--stride", ert_strings_format(texts, "%" PRIu64, options->stride));
-    if (options->occupied)
-        tell(counting, "--occupied",
-             ert_strings_format(texts, "%" PRIu64, options->occupied));
-    if (options->no_fma)
-        tell(counting, "--no-fma", NULL);
-}
-
-/* Selects the source of counts. None on a CPU, where the generation of the inputs would be counted too. */
-static enum ert_status open_counters(struct work *work, struct ert_error *error)
-{
-    const struct options *options = &work->options;
-    struct gpp_counting *counting = &work->counting;
-    const char *how = options->counters;
-    const bool is_gpu = work->versions[0]->device == GPP_GPU;
-    const bool is_auto = strcmp(how, "auto") == 0;
-    struct ert_error reason = {ERT_OK, ""};
-    if (options->once || strcmp(how, "none") == 0 ||
-        (is_auto && (!is_gpu || !options->out)))
-        return ERT_OK;
-    if (!is_gpu)
-        return ert_fail(error, ERT_USAGE, "--counters: ncu counts on GPUs only");
-    if (!options->out)
-        return ert_fail(
-            error, ERT_USAGE,
-            "--counters ncu: requires --out FILE, beside which its table is kept");
-    snprintf(counting->table, sizeof counting->table, "%.1000s.ncu.csv", options->out);
-    enum ert_status status = gpp_counters_open(counting, &reason);
-    if (status != ERT_OK && !is_auto)
-        return ert_fail(error, status, "%s", reason.text);
-    work->is_counting = status == ERT_OK;
-    if (status != ERT_OK)
-        printf("not counted: %s\n", reason.text);
     return ERT_OK;
 }
 
@@ -293,22 +210,9 @@ static enum ert_status run_cmd_prepare(struct work *work, int argc, char **argv,
     work->how.stride = (size_t)options->stride;
     work->how.threads = (uint32_t)options->threads;
     work->how.isa = options->isa;
-    ERT_TRY(open_counters(work, error));
     run_cmd_describe(work, argc, argv);
     ERT_TRY(get_problem(work, error));
     return gpp_subject_prepare(&work->subject, options->reference, error);
-}
-
-static void run_cmd_count(struct work *work)
-{
-    const struct gpp_sizes *sizes = &work->subject.problem.sizes;
-    describe_problem(work);
-    gpp_counters_take(&work->counting, work->versions, work->counts, work->points.n, sizes,
-                      &work->points);
-    for (size_t i = 0; i < work->points.n; i++)
-        print_counts(&work->points.points[i], &work->counts[i],
-                     gpp_sizes_iterations(sizes));
-    keep_points(work);
 }
 
 static enum ert_status run_cmd_run_all(struct work *work, struct ert_error *error)
@@ -325,8 +229,6 @@ static enum ert_status run_cmd_run_all(struct work *work, struct ert_error *erro
     }
     if (work->points.n == 0)
         return ert_fail(error, ERT_UNAVAILABLE, "no version could be measured here");
-    if (work->is_counting)
-        run_cmd_count(work);
     if (work->points.n > 1) {
         fputs("\n", stdout);
         ERT_TRY(rfl_report_write(&report, stdout, error));
@@ -344,8 +246,8 @@ static enum ert_status run_cmd_run(int argc, char **argv, struct ert_error *erro
 {
     struct work *work = ert_xcalloc(1, sizeof *work);
     size_t n_words = 0;
-    work->options = (struct options){
-        .stride = 1, .repeat = 5, .seed = 1, .reference = "auto", .counters = "auto"};
+    work->options =
+        (struct options){.stride = 1, .repeat = 5, .seed = 1, .reference = "auto"};
     enum ert_status status = ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv,
                                            &work->options, NULL, 0, &n_words, error);
     if (status == ERT_OK)

@@ -75,7 +75,7 @@ for shell in bash zsh fish; do
     check "$shell: a record" one records.ndjson ert fleet merge r
     check "$shell: a folder" one folder ert run --out f
     check "$shell: another program" one roofline roofline record -- rooflin
-    check "$shell: of ert-gpp" one --counters ert-gpp run --coun
+    check "$shell: of ert-gpp" one --reference ert-gpp run --ref
     if [ -x "$build/ert/ext/net/ert-net" ]; then
         check "$shell: of ert-net" one --hosts-by-rank ert-net --ho
     else

@@ -75,9 +75,6 @@ check "the same table from the points" prints 'tiny nw=2' "$roofline" place both
 check "where and how they were made" prints 'ert-gpp run --system tiny --version c6,c7' cat points.json
 check "what else is known of them" prints '"repeats_bit_for_bit": 1' cat points.json
 check "steps" prints 'c6 : c7 [tiny nw=2]' "$roofline" compare --steps points.json
-check "ncu and a CPU" refuses 2 'ncu counts on GPUs only' run --system tiny --counters ncu
-check "ncu without a file" refuses 2 'requires --out FILE' run --system tiny --version v0 --counters ncu
-check "no such word" refuses 2 'no.csv' run --system tiny --version v0 --counters no.csv
 # Two at once, as soon as the longer one has its inputs.
 "$gpp" run --system small --version c6 --reference none --repeat 1000 >/dev/null &
 sees_another() {

@@ -79,7 +79,7 @@ INPUTS = [
     ("results/*/ceilings.json results/published/*ceilings.json tests/data/corpus/ceilings/*", CEILINGS),
     ("results/*/samples.json tests/data/corpus/samples/*", [f"{ERT} fit @ --out OUT.json"]),
     (" ".join(f"tests/data/{name}/*[!d]" for name in IMPORTED)  # and no README.md
-     + " tests/data/gpp/*.csv tests/data/points/*.json tests/data/page/*.json tests/data/corpus/points/* "
+     + " tests/data/points/*.json tests/data/page/*.json tests/data/corpus/points/* "
      "tests/data/corpus/any/* "
      "results/*/gpp/points.json "
      "results/published/*[!s].json results/published/*steps.json results/published/knl-points.json",

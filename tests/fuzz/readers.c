@@ -25,7 +25,6 @@
 #include "ert/core/sweep/samples.h"
 #include "ert/ext/fleet/outputs.h"
 #include "ert/ext/verify/verify.h"
-#include "gpp/counters.h"
 #include "tests/unit/planted.h"
 
 #include <stdio.h>
@@ -297,33 +296,6 @@ static void read_any(const char *file)
     rfl_points_free(&points);
 }
 
-/* What ncu counted of each version of ert-gpp. */
-static void read_counters(const char *file)
-{
-    static const struct gpp_sizes sizes = {29, 23, 101, 2};
-    static const struct {
-        enum gpp_version_id id;
-        double launches;
-    } rows[] = {
-        {GPP_v0, 1},
-        {GPP_v9, 3}
-    };
-    struct gpp_counting counting = {.ncu = ""};
-    struct rfl_points points = {0};
-    struct ert_error error;
-    snprintf(counting.table, sizeof counting.table, "%s", file);
-    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
-        const struct gpp_version *version = &gpp_versions[rows[i].id];
-        struct rfl_point *point = rfl_points_add(&points, version->name);
-        rfl_points_work(point, "fp64", "core", 1e9, 1, "formula");
-        rfl_points_traffic(point, "HBM", 1e9, "formula");
-        gpp_counters_read(&counting, version, &sizes, rows[i].launches, &points, point,
-                          &error);
-    }
-    use_points(&points);
-    rfl_points_free(&points);
-}
-
 /* What a library writes within the program that is recorded: files of a folder, by their names. */
 static void link_in_folder(const char *file, char folder[64], char name[80])
 {
@@ -405,7 +377,6 @@ static const struct {
     {"ert",          read_ert         },
     {"any",          read_any         },
     {"efficiencies", read_efficiencies},
-    {"gpp-counters", read_counters    },
     {"records",      read_records     },
     {"switches",     read_switches    },
     {"launches",     read_launches    },

@@ -73,13 +73,11 @@ for name in cairo compare export page lib region; do
     module analysis/ext/$name $acore analysis/ext/$name/
 done
 module analysis/cli $acore
-# The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert; it runs ncu as
-# ert validate does, and reads its table through the importer.
-module gpp $base analysis/core/points/points.h analysis/ext/import/import.h \
+# The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert.
+module gpp $base analysis/core/points/points.h \
     ert/core/machine/machine.h ert/core/machine/features.h ert/core/machine/presence.h \
     ert/core/stats/stats.h ert/core/backend/cpu/pin.h ert/ext/cuda/check.h ert/ext/cuda/device.h \
-    ert/ext/cuda/nvml.h ert/core/backend/module.h ert/ext/validate/ncu.h \
-    ert/ext/ncu/ gpp/
+    ert/ext/cuda/nvml.h ert/core/backend/module.h gpp/
 module gpp/cli $base analysis/core/points/points_json.h analysis/core/place/report.h \
     ert/core/backend/cpu/pin.h ert/core/machine/discover.h gpp/
 # Programs of users, but for the options, the clock and the energy counters that there are already.

@@ -71,7 +71,7 @@ done
 record compare "$roofline" compare results/h200/ceilings.json results/h200-x4/ceilings.json
 
 formats=$(sed -n 's/^RFL_IMPORTER(\(.*\))/\1/p' analysis/ext/import/formats.def | tr _ -)
-for profile in $(printf 'tests/data/%s/* ' $formats) tests/data/gpp/*.* tests/data/points/*.json \
+for profile in $(printf 'tests/data/%s/* ' $formats) tests/data/points/*.json \
     results/published/*.json; do
     case $profile in */README.md) continue ;; esac
     name=$(echo "$profile" | tr / - | sed 's/^tests-data-//; s/^results-//')

@@ -26,29 +26,42 @@ static bool has_launches(const char *text)
     return has;
 }
 
-enum ert_status ert_ncu_run(const struct ert_ncu_command *command, const char *const *words,
-                            char **text, struct ert_error *error)
+/*
+ * Runs this program with `words` under ncu, which profiles the kernels of a regular expression and asks for
+ * `metrics`. *text: all that both printed; the caller frees it.
+ */
+static enum ert_status validate_ncu_run(const char *ncu, const char *metrics,
+                                        const char *kernels, const char *const *words,
+                                        char **text, struct ert_error *error)
 {
     char program[4096];
     struct ert_tool_output output;
     enum ert_status status = ERT_OK;
     ert_symbols_program(program, sizeof program);
-    const char *const how[] = {"--metrics",       command->metrics, "--kernel-name-base",
-                               "function",        "--kernel-name",  command->kernels,
-                               "--clock-control", "none",           "--cache-control",
-                               command->caches,   program,          NULL};
-    const char *argv[ERT_TOOL_WORDS] = {command->ncu, "--csv",         "--page",
-                                        "raw",        "--print-units", "base"};
+    const char *const how[] = {"--metrics",
+                               metrics,
+                               "--kernel-name-base",
+                               "function",
+                               "--kernel-name",
+                               kernels,
+                               "--clock-control",
+                               "none",
+                               "--cache-control",
+                               "none",
+                               program,
+                               NULL};
+    const char *argv[ERT_TOOL_WORDS] = {ncu,   "--csv",         "--page",
+                                        "raw", "--print-units", "base"};
     ert_tool_append(argv, how);
     ert_tool_append(argv, words);
-    ERT_TRY(ert_tool_run(argv, command->timeout_s, &output, error));
+    ERT_TRY(ert_tool_run(argv, timeout_s, &output, error));
     if (has_launches(output.out)) {
         *text = output.out;
         output.out = NULL;
     } else {
         char reason[256];
         const char *where = strstr(output.out, "==ERROR==") ? output.out : output.err;
-        ert_ncu_explain(where, command->name, reason, sizeof reason);
+        ert_ncu_explain(where, "ert", reason, sizeof reason);
         status = ert_fail(error, ERT_UNAVAILABLE, "%s", reason);
     }
     ert_tool_free(&output);
@@ -323,13 +336,7 @@ static enum ert_status validate_ncu_run_bench(const char *functions,
     char *kernels = ert_xprintf("regex:^(%s|%s)$", lead_in, functions);
     const char *argv[ERT_TOOL_WORDS] = {"bench", "--json"};
     ert_tool_append(argv, words);
-    const struct ert_ncu_command command = {.ncu = ncu,
-                                            .metrics = list,
-                                            .kernels = kernels,
-                                            .caches = "none",
-                                            .name = "ert",
-                                            .timeout_s = timeout_s};
-    enum ert_status status = ert_ncu_run(&command, argv, text, error);
+    enum ert_status status = validate_ncu_run(ncu, list, kernels, argv, text, error);
     free(kernels);
     ERT_TRY(status);
     return ert_ncu_csv_read(*text, metrics, N_METRICS, launches, error);

@@ -16,22 +16,6 @@
 void ert_ncu_prove(const struct ert_device *device, const char *file,
                    struct ert_replay *replays, size_t n);
 
-/* How to run this program under ncu. */
-struct ert_ncu_command {
-    const char *ncu, *metrics; /* ncu's path; its metrics, joined by commas */
-    const char *kernels; /* regular expression of base names; others are not profiled */
-    const char *caches;  /* --cache-control: "none", "all" */
-    const char *name;    /* the program's, at the start of its own error messages */
-    double timeout_s;
-};
-
-/*
- * Runs this program with `words` (NULL-terminated) as arguments under ncu. *text: all that both printed; the
- * caller frees it. ERT_UNAVAILABLE with ncu's or the program's message when no launch was profiled.
- */
-enum ert_status ert_ncu_run(const struct ert_ncu_command *command, const char *const *words,
-                            char **text, struct ert_error *error);
-
 /* ncu's table with one column per metric (`--csv --page raw`). */
 struct ert_ncu_launches {
     size_t n, n_metrics;
