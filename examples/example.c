@@ -3,7 +3,6 @@
 
 #include "analysis/ext/region/rfl_region.h"
 
-#include "ert/core/backend/cpu/session.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/clock.h"
 #include "ert/core/base/program.h"
@@ -91,43 +90,23 @@ static void warm_up(const struct example_step *step, void *data, size_t threads)
         (struct example_team){(size_t)omp_get_thread_num(), (size_t)omp_get_num_threads()});
 }
 
-/* The energy of all packages, memory included, since the first call. */
-static double cpu_energy_j(const char **why)
-{
-    static struct ert_rapl rapl;
-    static struct ert_error error;
-    static bool used[ERT_RAPL_MAX_ZONES], is_open;
-    static double sum_j;
-    double j = 0;
-    *why = error.text;
-    memset(used, true, sizeof used);
-    if (!is_open &&
-        ert_rapl_open(ERT_RAPL_ROOT, used, ERT_RAPL_MAX_ZONES, &rapl, &error) != ERT_OK)
-        return -1;
-    is_open = true;
-    if (ert_rapl_read(&rapl, &j, &error) != ERT_OK)
-        return -1;
-    return sum_j += j;
-}
-
 /*
  * Watts while a step runs for a second, for counters are slow; NAN, after its reason, where none is
- * readable.
+ * readable. A CPU's are for root alone.
  */
 static double measure_power(const struct example *example, const struct example_step *step,
                             void *data, size_t threads)
 {
-    double (*energy_j)(const char **) =
-        example->energy_j ? example->energy_j : cpu_energy_j;
-    const char *why = "";
-    const double start_j = energy_j(&why), start_s = ert_clock_now_s();
+    const char *why = "of CPUs perf stat -a -e power/energy-pkg/ tells, as root";
+    const double start_j = example->energy_j ? example->energy_j(&why) : -1;
+    const double start_s = ert_clock_now_s();
     if (start_j < 0) {
         fprintf(stderr, "%s: no power: %s\n", example->name, why);
         return NAN;
     }
     while (ert_clock_now_s() - start_s < 1)
         warm_up(step, data, threads);
-    return (energy_j(&why) - start_j) / (ert_clock_now_s() - start_s);
+    return (example->energy_j(&why) - start_j) / (ert_clock_now_s() - start_s);
 }
 
 static struct row measure(const struct example *example, const struct example_step *step,

@@ -31,7 +31,6 @@ UNIT_TESTS = \
 	tests/backend/test_cpu_kernels \
 	tests/backend/test_cpu_memory \
 	tests/backend/test_cpu_compute \
-	tests/backend/test_rapl \
 	tests/backend/test_cpu_product \
 	tests/unit/test_stats \
 	tests/unit/test_estimate \

@@ -201,6 +201,23 @@ static void impossible_places_are_refused(void **state)
     run_spec(spec_of(ERT_KERNEL_load, 0, SET_MAX, 0));
 }
 
+/* Its parts cover the time, and the results are right. */
+static void a_case_is_sustained(void **state)
+{
+    (void)state;
+    struct ert_spec spec = spec_of(ERT_KERNEL_load, 0, 100000, 0);
+    struct ert_work work;
+    struct ert_sustained run;
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_OK);
+    if (backend->sustain(session, 0.01, 0, &run, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    assert_true(run.n_parts >= 4 && run.n_parts <= ERT_MAX_PARTS);
+    assert_int_equal(run.n_settling, run.n_parts / 4);
+    assert_true(run.rate_per_s > 0 && run.time_s > 0);
+    assert_close(run.power_w, 0, 0);
+    assert_int_equal(backend->verify(session, &error), ERT_OK);
+}
+
 int main(void)
 {
     if (!ert_cpu_isas[0]) {
@@ -221,6 +238,7 @@ int main(void)
         cmocka_unit_test(cases_choose_their_threads),
         cmocka_unit_test(arrays_lie_where_the_case_says),
         cmocka_unit_test(impossible_places_are_refused),
+        cmocka_unit_test(a_case_is_sustained),
     };
     return cmocka_run_group_tests(tests, open_session, close_session);
 }

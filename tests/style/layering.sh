@@ -80,8 +80,8 @@ module gpp $base analysis/core/points/points.h \
     ert/ext/cuda/nvml.h ert/core/backend/module.h gpp/
 module gpp/cli $base analysis/core/points/points_json.h analysis/core/place/report.h \
     ert/core/backend/cpu/pin.h ert/core/machine/discover.h gpp/
-# Programs of users, but for the options, the clock and the energy counters that there are already.
-module examples $base analysis/ext/region/ ert/core/stats/stats.h ert/core/backend/cpu/session.h \
+# Programs of users, but for the options, the clock and NVML that there are already.
+module examples $base analysis/ext/region/ ert/core/stats/stats.h \
     ert/ext/cuda/nvml.h examples/
 module tests ert/ analysis/ gpp/ tests/
 

@@ -108,7 +108,7 @@ struct ert_sustained {
     double power_w;
     double clock_hz, clock_low_hz; /* median and least of the parts */
     uint64_t throttle;             /* reasons that more than half of the parts have */
-    char source[32];               /* of the power: "NVML energy counter", "RAPL package" */
+    char source[32];               /* of the power: "NVML energy counter" */
     char no_power[160];            /* why the power is unknown, or "" */
     uint32_t n_parts, n_settling;
     struct ert_part parts[ERT_MAX_PARTS];

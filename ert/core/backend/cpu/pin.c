@@ -34,8 +34,7 @@ static struct ert_pin_place place_of(hwloc_topology_t topology, hwloc_obj_t core
 {
     hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, core);
     return (struct ert_pin_place){.cpu = cpu,
-                                  .package = package ? package->logical_index : 0,
-                                  .package_number = package ? package->os_index : 0};
+                                  .package = package ? package->logical_index : 0};
 }
 
 /* Fills places[] round by round over the cores; returns how many it found. */

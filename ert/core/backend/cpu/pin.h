@@ -19,16 +19,15 @@ struct ert_pin_mask {
 
 /* The CPU that a thread is to run on. */
 struct ert_pin_place {
-    uint32_t cpu;            /* the operating system's number */
-    uint32_t package;        /* 0, 1 ... in the order of the topology */
-    uint32_t package_number; /* the operating system's */
+    uint32_t cpu;     /* the operating system's number */
+    uint32_t package; /* 0, 1 ... in the order of the topology */
 };
 
 /*
  * Reads the calling thread's affinity mask into *before and writes n CPUs of it to places[]: the first
  * hardware thread of each core in topology order, then the second ones. *by_topology is false if the topology
  * could not be read or is not this machine's (HWLOC_XMLFILE): then in the order of their numbers, all in
- * package 0, number 0. ERT_USAGE when the mask has fewer than n CPUs, ERT_FAILED with the system's reason.
+ * package 0. ERT_USAGE when the mask has fewer than n CPUs, ERT_FAILED with the system's reason.
  */
 enum ert_status ert_pin_plan(uint32_t n, struct ert_pin_mask *before,
                              struct ert_pin_place *places, bool *by_topology,

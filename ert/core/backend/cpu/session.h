@@ -190,45 +190,7 @@ enum ert_status ert_cpu_window(struct ert_session *session, double window_s,
                                struct ert_error *error);
 enum ert_status ert_cpu_verify(struct ert_session *session, struct ert_error *error);
 
-/*
- * sustained.c: the energy counters of processors (Running Average Power Limit) as Linux's powercap
- * class shows them: Documentation/power/powercap/powercap.rst and Documentation/ABI/testing/
- * sysfs-class-powercap. Intel and AMD; a few counts per millisecond. It runs nothing.
- */
-enum { ERT_RAPL_MAX_ZONES = 64 };
-
-#define ERT_RAPL_ROOT "/sys/class/powercap"
-
-struct ert_rapl {
-    size_t n;
-    bool has_dram; /* includes counters of the memory's energy */
-    struct ert_rapl_zone {
-        char file[192];    /* energy_uj */
-        uint64_t range_uj; /* at which the counter wraps to 0 */
-        uint64_t last_uj;
-    } zones[ERT_RAPL_MAX_ZONES];
-};
-
-/*
- * Finds under `root` (ERT_RAPL_ROOT) the counters of the packages for which used[0 ... n_packages - 1] is
- * true, by the number in the zone's name, and, if there are any, of their memory. ERT_UNAVAILABLE with the
- * system's reason when there are none or they are not readable: most systems let only root read them
- * (CVE-2020-8694).
- */
-enum ert_status ert_rapl_open(const char *root, const bool *used, uint32_t n_packages,
-                              struct ert_rapl *rapl, struct ert_error *error);
-
-/*
- * Writes the energy in J of all counters together since the previous call (or open) to *energy_j; correct if
- * no counter wraps twice in between, which takes minutes. ERT_UNAVAILABLE when one cannot be read.
- */
-enum ert_status ert_rapl_read(struct ert_rapl *rapl, double *energy_j,
-                              struct ert_error *error);
-
-/* sustain() of the backend's table, with the energy counters under a root. */
-enum ert_status ert_cpu_sustain_at(const char *root, struct ert_session *session,
-                                   double time_s, struct ert_sustained *sustained,
-                                   struct ert_error *error);
+/* sustain() of the backend's table: sustained.c. */
 enum ert_status ert_cpu_sustain(struct ert_session *session, double time_s, uint64_t passes,
                                 struct ert_sustained *sustained, struct ert_error *error);
 

@@ -157,8 +157,3 @@ uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread)
 {
     return team->places[team->members[thread]].cpu;
 }
-
-uint32_t ert_cpu_team_package(const struct ert_cpu_team *team, uint32_t thread)
-{
-    return team->places[team->members[thread]].package_number;
-}

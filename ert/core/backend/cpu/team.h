@@ -43,9 +43,6 @@ void ert_cpu_team_close(struct ert_cpu_team *team);
 /* The OS number of the CPU that a thread was planned for. */
 uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread);
 
-/* The OS number of that CPU's package, of which sysfs tells; 0 without topology. */
-uint32_t ert_cpu_team_package(const struct ert_cpu_team *team, uint32_t thread);
-
 /*
  * Calls work(context, thread) on every thread and waits for all. ERT_FAILED, without a call, when OpenMP
  * gives fewer threads than planned (OMP_THREAD_LIMIT, a limit of the system).
