@@ -81,7 +81,6 @@ UNIT_TESTS += \
 	tests/unit/test_extras_links \
 	tests/unit/test_presets \
 	tests/unit/test_answer \
-	tests/unit/test_split \
 	tests/unit/test_tiles \
 	tests/unit/test_merge \
 	tests/unit/test_theory_gpu \
@@ -323,7 +322,6 @@ tests/gpu/tamper.o tests/gpu/plant.o tests/backend/known_rows.o: $(cuda_headers)
 
 # Of builds without CUDA, too: the library is planted.
 # What of the CUDA backend is plain C, for builds without CUDA, too.
-tests_unit_test_split_SOURCES = tests/unit/test_split.c ert/ext/cuda/split.c
 tests_unit_test_tiles_SOURCES = tests/unit/test_tiles.c ert/ext/cuda/tiles.c
 # The program's own files, which are in no library.
 tests_e2e_test_checkpoint_SOURCES = tests/e2e/test_checkpoint.c ert/cli/measure.c ert/cli/results.c

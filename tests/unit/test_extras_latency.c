@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* extras_latency: chases become a row per level, and per part of a level. */
+/* extras_latency: chases become a row per level. */
 #include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/extras_fixture.h"
 
@@ -50,28 +50,23 @@ static void every_level_has_its_least_latency(void **state)
     free(rig);
 }
 
-/* The near half is faster than the whole, but does not stand for it. */
-static void halves_have_rows_of_their_own(void **state)
+/* Of skipped ones the reason is kept. */
+static void levels_without_a_chase_are_named(void **state)
 {
     (void)state;
     struct rig *rig = make_rig();
-    add_point(rig, ERT_PATH_BYPASS_L1, 1, "1 thread, far half", 170);
-    add_point(rig, ERT_PATH_BYPASS_L1, 1, "1 thread, near half", 110);
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "1 thread", 140);
-    struct ert_point *skipped =
-        add_point(rig, ERT_PATH_BYPASS_L1, 1024, "1 thread, far half", 0);
+    struct ert_point *skipped = add_point(rig, ERT_PATH_BYPASS_L1, 1024, "1 thread", 0);
     skipped->status = ERT_POINT_SKIPPED;
-    snprintf(skipped->reason, sizeof skipped->reason, "does not stay in L2");
+    snprintf(skipped->reason, sizeof skipped->reason, "does not fit");
     fit(rig);
-    assert_int_equal(n_ceilings(&rig->ceilings, ERT_CEILING_LATENCY), 3);
+    assert_int_equal(n_ceilings(&rig->ceilings, ERT_CEILING_LATENCY), 1);
     assert_row(rig, 0, "L2-latency", "L2", 140);
-    assert_row(rig, 1, "L2-latency-near", "L2", 110);
-    assert_row(rig, 2, "L2-latency-far", "L2", 170);
-    assert_int_equal(rig->ceilings.n_not_measured,
-                     2); /* of L1 and HBM, not of their halves */
+    assert_int_equal(rig->ceilings.n_not_measured, 2);
     assert_string_equal(rig->ceilings.not_measured[0].name, "L1-latency");
+    assert_string_equal(rig->ceilings.not_measured[0].reason, "not measured");
     assert_string_equal(rig->ceilings.not_measured[1].name, "HBM-latency");
-    assert_string_equal(rig->ceilings.not_measured[1].reason, "not measured");
+    assert_string_equal(rig->ceilings.not_measured[1].reason, "does not fit");
     ert_device_ceilings_free(&rig->ceilings);
     free(rig);
 }
@@ -91,7 +86,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_level_has_its_least_latency),
-        cmocka_unit_test(halves_have_rows_of_their_own),
+        cmocka_unit_test(levels_without_a_chase_are_named),
         cmocka_unit_test(nothing_planned_lacks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

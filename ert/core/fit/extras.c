@@ -109,33 +109,15 @@ static bool name_ceiling(const struct ert_point *point, const struct ert_level *
     return *begin;
 }
 
-/* Words in the name of a variant that measures part of a level, and the suffix of its ceiling's name. */
-static const struct part {
-    const char *words, *suffix;
-} parts[] = {
-    {"",          ""     }, /* the whole level: none of the words below */
-    {"near half", "-near"},
-    {"far half",  "-far" },
-};
-
-static const struct part *extras_part_of(const struct ert_point *point)
-{
-    for (size_t i = 1; i < ERT_LENGTH(parts); i++)
-        if (strstr(point->variant.name, parts[i].words))
-            return &parts[i];
-    return &parts[0];
-}
-
-/* Adds a level's latency, the fastest; or that of a part, if a variant chases through the part. */
-static void extras_add_latency(struct ert_extras *extras, const struct ert_level *level,
-                               const struct part *part)
+/* Adds a level's latency: the fastest. */
+static void extras_add_latency(struct ert_extras *extras, const struct ert_level *level)
 {
     const char *reason = "not measured";
     const struct ert_point *best = NULL;
+    char name[32];
     for (size_t i = 0; i < extras->samples->n_points; i++) {
         const struct ert_point *point = &extras->samples->points[i];
-        if (point->section != ERT_SECTION_LATENCY || point->spec.path != level->path ||
-            extras_part_of(point) != part)
+        if (point->section != ERT_SECTION_LATENCY || point->spec.path != level->path)
             continue;
         if (point->status != ERT_POINT_MEASURED && *point->reason)
             reason = point->reason;
@@ -144,14 +126,11 @@ static void extras_add_latency(struct ert_extras *extras, const struct ert_level
                           ert_levels_estimate(best, ert_point_latency)))
             best = point;
     }
-    if (best) {
-        add(extras, ERT_CEILING_LATENCY, best, level, "%s-latency%s", level->name,
-            part->suffix);
-    } else if (part == &parts[0]) { /* not every level has parts */
-        char name[32];
-        snprintf(name, sizeof name, "%s-latency", level->name);
+    snprintf(name, sizeof name, "%s-latency", level->name);
+    if (best)
+        add(extras, ERT_CEILING_LATENCY, best, level, "%s", name);
+    else
         ert_extras_not_measured(extras->out, name, reason);
-    }
 }
 
 static void fit_latencies(struct ert_extras *extras)
@@ -160,8 +139,7 @@ static void fit_latencies(struct ert_extras *extras)
     for (size_t i = 0; i < extras->samples->n_points; i++)
         planned |= extras->samples->points[i].section == ERT_SECTION_LATENCY;
     for (uint32_t i = 0; i < extras->device->n_levels && planned; i++)
-        for (size_t p = 0; p < ERT_LENGTH(parts); p++)
-            extras_add_latency(extras, &extras->device->levels[i], &parts[p]);
+        extras_add_latency(extras, &extras->device->levels[i]);
 }
 
 /* Warns of a memory's set that the config's memory made too small to measure the level alone. */

@@ -669,7 +669,7 @@ static const struct ert_peak *theory_find_name(const struct ert_peak *peaks, siz
 const struct ert_peak *ert_theory_find(const struct ert_peak *peaks, size_t n_peaks,
                                        const char *name)
 {
-    /* From the full name down to the level's: "L2-latency-near", "L2-latency", "L2". */
+    /* From the full name down to the level's: "L1-store-nt", "L1-store", "L1". */
     size_t length = strlen(name);
     const struct ert_peak *peak = theory_find_name(peaks, n_peaks, name, length);
     while (!peak && length > 0)

@@ -7,7 +7,7 @@ ert_libert_a_SOURCES += \
 cuda_headers = \
 	ert/ext/cuda/accumulators.cuh ert/ext/cuda/device.h ert/ext/cuda/kernel.cuh \
 	ert/ext/cuda/names.h ert/ext/cuda/nvml.h ert/ext/cuda/nvidia.h ert/ext/cuda/rows.cuh \
-	ert/ext/cuda/session.h ert/ext/cuda/split.h ert/ext/cuda/tensor.cuh ert/ext/cuda/tiles.h
+	ert/ext/cuda/session.h ert/ext/cuda/tensor.cuh ert/ext/cuda/tiles.h
 # wgmma's instructions are of sm_90a alone, which no other code is built for.
 EXTRA_DIST += ert/ext/cuda/toolchain.sh \
 	ert/ext/cuda/kernels_wgmma.cu ert/ext/cuda/kernels_wgmma_none.cu
@@ -30,7 +30,7 @@ ert/ext/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
 if HAVE_CUDA
 noinst_LIBRARIES += ert/libertcuda.a
 ert_libertcuda_a_SOURCES = $(cuda_headers) $(cuda_sources) ert/ext/cuda/names.c ert/ext/cuda/nvml.c \
-	ert/ext/cuda/split.c ert/ext/cuda/tiles.c
+	ert/ext/cuda/tiles.c
 ert_libertcuda_a_CFLAGS = $(AM_CFLAGS) -fPIC
 module_PROGRAMS += lib/ert/ert-cuda.so
 lib_ert_ert_cuda_so_SOURCES = ert/ext/cuda/module.c ert/ext/cuda/nvidia.c \
