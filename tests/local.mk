@@ -116,7 +116,6 @@ UNIT_TESTS += \
 	tests/unit/test_import_valgrind \
 	tests/unit/test_import \
 	tests/unit/test_ncu \
-	tests/unit/test_export \
 	tests/unit/test_ert_json \
 	tests/unit/test_config_ert110 \
 	tests/unit/test_ert110 \
@@ -337,9 +336,7 @@ tests_unit_test_views_SOURCES = tests/unit/test_views.c tests/unit/planted.c
 tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
 tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
 tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c
-tests_unit_test_export_SOURCES = tests/unit/test_export.c tests/unit/planted.c
 tests_unit_test_ert_json_SOURCES = tests/unit/test_ert_json.c tests/unit/planted.c
-EXTRA_DIST += tests/unit/export_fixture.h
 
 # Results of LBNL's ERT.
 EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json \
