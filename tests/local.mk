@@ -38,25 +38,17 @@ UNIT_TESTS = \
 	tests/unit/test_samples \
 	tests/unit/test_levels \
 	tests/unit/test_extras_latency \
-	tests/unit/test_table \
 	tests/unit/test_model \
 	tests/unit/test_roofs \
 	tests/unit/test_rounds \
 	tests/unit/test_schedule \
 	tests/unit/test_curve \
-	tests/unit/test_advice \
-	tests/unit/test_views \
 	tests/unit/test_names \
-	tests/unit/test_scene \
-	tests/unit/test_scene_points \
-	tests/unit/test_layout \
 	tests/unit/test_chart \
-	tests/unit/test_svg \
 	tests/unit/test_strings \
 	tests/unit/test_points \
 	tests/unit/test_points_json \
 	tests/unit/test_lines \
-	tests/unit/test_cells \
 	tests/unit/test_output \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_checkpoint \
@@ -73,7 +65,6 @@ if EXTENSIONS
 UNIT_TESTS += \
 	tests/unit/test_conditions \
 	tests/unit/test_config \
-	tests/unit/test_page \
 	tests/unit/test_fit \
 	tests/unit/test_published \
 	tests/unit/test_place \
@@ -112,7 +103,6 @@ UNIT_TESTS += \
 	tests/unit/test_import_perf \
 	tests/unit/test_import_recognize \
 	tests/unit/test_import_sde \
-	tests/unit/test_import_tally \
 	tests/unit/test_import_valgrind \
 	tests/unit/test_import \
 	tests/unit/test_ncu \
@@ -154,7 +144,7 @@ SHELL_TESTS += \
 	tests/cli/test_import.sh tests/cli/test_import_cpu.sh \
 	tests/cli/test_site.sh tests/cli/test_roofline.sh tests/cli/test_compare.sh \
 	tests/cli/test_verify.sh tests/cli/test_fleet_folder.sh tests/cli/test_fleet_node.sh \
-	tests/cli/test_portability.sh tests/cli/test_scaling.sh tests/cli/test_export.sh \
+	tests/cli/test_portability.sh tests/cli/test_scaling.sh tests/cli/test_export.sh tests/cli/test_golden.sh \
 	tests/cli/test_gpp.sh tests/cli/test_tutorial.sh \
 	tests/cli/test_examples.sh tests/cli/test_schema.sh tests/cli/test_sm70.sh \
 	tests/cli/test_toolchain.sh tests/cli/test_manuals.sh tests/cli/test_completions.sh \
@@ -270,11 +260,6 @@ EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/unit/import_fixture.h \
 	tests/data
 
 # What is measured between hosts, for test_net_record and test_schema.sh.
-# Ten runs of each row on virtual nodes: an hour. Packages: tests/fleet/cluster.sh names them.
-check-fleet: all
-	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(top_srcdir)/tests/fleet/check.sh
-.PHONY: check-fleet
-EXTRA_DIST += tests/fleet/check.sh tests/fleet/cluster.sh
 EXTRA_DIST += tests/data/net/lines.ndjson
 
 # In throw-away roots: the head of the script says what it needs. PACKAGES="debian cuda": these alone.
@@ -293,7 +278,7 @@ EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \
 	tests/data/disassembly/x86-fma_fp64.txt tests/data/disassembly/x86-load.txt \
 	tests/data/disassembly/x86-triad.txt tests/unit/fixture_file.h
 
-# Points with ugly names, and what tries pages in a browser, for test_page.
+# Points with ugly names, and what tries pages in a browser, for test_page.sh.
 EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
 	tests/cli/page_errors.js tests/cli/page_probe.js tests/cli/hostile.py
 
@@ -319,7 +304,6 @@ tests_gpu_test_cuda_compute_SOURCES = tests/gpu/test_cuda_compute.c \
 endif
 tests/gpu/tamper.o tests/gpu/plant.o tests/backend/known_rows.o: $(cuda_headers)
 
-# Of builds without CUDA, too: the library is planted.
 # What of the CUDA backend is plain C, for builds without CUDA, too.
 tests_unit_test_tiles_SOURCES = tests/unit/test_tiles.c ert/ext/cuda/tiles.c
 # The program's own files, which are in no library.
@@ -328,22 +312,15 @@ tests_unit_test_answer_SOURCES = tests/unit/test_answer.c ert/cli/answer.c ert/c
 
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
 tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/planted.c
-tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
 tests_unit_test_roofs_SOURCES = tests/unit/test_roofs.c tests/unit/planted.c
 tests_unit_test_place_SOURCES = tests/unit/test_place.c tests/unit/planted.c
-tests_unit_test_advice_SOURCES = tests/unit/test_advice.c tests/unit/planted.c
-tests_unit_test_views_SOURCES = tests/unit/test_views.c tests/unit/planted.c
-tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
 tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
-tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c
 tests_unit_test_ert_json_SOURCES = tests/unit/test_ert_json.c tests/unit/planted.c
 
 # Results of LBNL's ERT.
 EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json \
 	tests/data/ert/config.cpu tests/data/ert/config.gpu
 
-tests_unit_test_page_SOURCES = tests/unit/test_page.c tests/unit/planted.c
-tests_unit_test_scene_points_SOURCES = tests/unit/test_scene_points.c tests/unit/planted.c
 tests_unit_test_output_SOURCES = tests/unit/test_output.c tests/unit/planted.c
 
 # What the CUDA backend's tables say of their rows; nothing where there is no CUDA.
@@ -371,35 +348,35 @@ tests_gpu_test_tensor_SOURCES += tests/gpu/plant_none.c
 endif
 
 # Every reader, for what a fuzzer found, and for a round of mutants; the fuzzer itself, which only clang can
-# build; and mutants as files, for campaign.py.
+# build.
 fuzz_readers = tests/fuzz/readers.c tests/fuzz/readers.h \
 	tests/fuzz/mutate.c tests/fuzz/mutate.h \
 	tests/unit/planted.c
 tests_unit_test_corpus_SOURCES = tests/unit/test_corpus.c $(fuzz_readers)
-EXTRA_PROGRAMS = tests/fuzz/fuzz tests/fuzz/mutant
+EXTRA_PROGRAMS = tests/fuzz/fuzz
 tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c $(fuzz_readers)
 tests_fuzz_fuzz_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-tests_fuzz_mutant_SOURCES = tests/fuzz/mutant.c tests/fuzz/mutate.c tests/fuzz/mutate.h
-EXTRA_DIST += tests/data/corpus tests/fuzz/run.sh tests/fuzz/campaign.py tests/fuzz/README.md
+EXTRA_DIST += tests/data/corpus tests/fuzz/run.sh tests/fuzz/README.md
 FUZZ_TIME = 600
 fuzz:
 	$(SHELL) $(top_srcdir)/tests/fuzz/run.sh $(FUZZ_TIME) || test $$? -eq 77
 .PHONY: fuzz
 
+# What the programs print and draw, for test_golden.sh; and to record it anew after a change that is meant.
+EXTRA_DIST += tests/tools/golden.sh tests/data/golden tests/data/cases
+golden: all
+	rm -rf $(top_srcdir)/tests/data/golden
+	$(SHELL) $(top_srcdir)/tests/tools/golden.sh . $(top_srcdir)/tests/data/golden
+.PHONY: golden
+
 # Code for V100s, which nvcc 13 no longer makes: tests/tools/cuda12.sh fetches what does. A part of
 # `make check` only where that was done.
-EXTRA_DIST += tests/tools/cuda12.sh tests/tools/golden.sh
+EXTRA_DIST += tests/tools/cuda12.sh
 check-sm70:
 	$(SHELL) $(top_srcdir)/tests/tools/cuda12.sh 70
 distclean-local:
 	rm -rf cuda12 fuzz-build
 .PHONY: check-sm70
-
-# Simulated error rates of ert/ext/fleet/links.h: results/fleet/links.md.
-if EXTENSIONS
-check_PROGRAMS += tests/unit/simulate_links
-tests_unit_simulate_links_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
-endif
 
 # Records of simulated fleets, and how well a merge finds their bad nodes: results/fleet/README.md.
 if EXTENSIONS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mutate: damages a file where it hurts those who read it. One mutator for libFuzzer (fuzz.c), for the round
- * in the suite (tests/unit/test_corpus.c) and for the campaign through the programs (mutant.c).
+ * in the suite (tests/unit/test_corpus.c).
  *
  * A file is pieces: of JSON its values, and the elements and members around them; of all else lines and the
  * cells in them. Pieces are dropped, doubled, made many, exchanged; values become extremes, long, of

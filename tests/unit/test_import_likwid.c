@@ -147,62 +147,6 @@ static void groups_of_one_run_join(void **state)
     assert_close(run->energy_j, 0, 0); /* of the group that did not join */
 }
 
-static void rates_are_integrated_per_thread(void **state)
-{
-    (void)state;
-    with_row("| DP [MFLOP/s] | 100 | 50 |", NULL);
-    assert_close(flops(point("whole run"), "fp64"), 250e6, 1e-15);
-    with_row("| DP MFLOP/s | 100 | 2 |", NULL); /* release 4.2 */
-    assert_close(flops(point("whole run"), "fp64"), 202e6, 1e-15);
-    /* a thread that ran has no number */
-    with_row("| DP MFLOP/s | 100 | nan |", NULL);
-    assert_contains(missing(point("whole run"), "fp64 flops"), "DP: row 4: 'nan'");
-    with_row("| SP [MFLOP/s] | - | 50 |", NULL);
-    assert_contains(missing(point("whole run"), "fp32 flops"), "'-'");
-    with_row("| Packed SP [MFLOP/s] | 1 | 1 |", NULL);
-    assert_close(flops(point("whole run"), "fp32"), 3e6, 1e-15);
-    assert_true(warns(point("whole run"), "packed AVX"));
-}
-
-static void levels_have_their_names(void **state)
-{
-    static const struct {
-        const char *row, *level;
-        double bytes;
-    } rows[] = {
-        {"| L2 data volume [GBytes] | 1 | 2 |",                    "L2",     3e9},
-        {"| L2D load data volume [GBytes] | 1 | 2 |\n"
-         "| L2D evict data volume [GBytes] | 4 | 0 |",    "L2",     7e9},
-        {"| L3 data volume [GBytes] | 1 | 2 |\n"
-         "| L3|MEM evict data volume [GBytes] | 9 | 9 |", "L3",     3e9},
-        {"| L2 to/from L3 data volume [GBytes] | 1 | 2 |",         "L3",     3e9},
-        {"| Memory data volume [MBytes] | 1 | - |",                "DRAM",   1e6},
-        {"| DDR data volume [GBytes] | 1 | 2 |",                   "DRAM",   3e9},
-        {"| HBM data volume [GBytes] | 1 | 2 |",                   "HBM",    3e9},
-        {"| MCDRAM Memory data volume [GBytes] | 1 | 2 |",         "MCDRAM", 3e9}
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        with_row(rows[i].row, NULL);
-        assert_int_equal(point("whole run")->n_traffic, 1);
-        assert_close(bytes(point("whole run"), rows[i].level), rows[i].bytes, 1e-15);
-    }
-}
-
-static void bad_input_is_refused(void **state)
-{
-    (void)state;
-    with_row("| Memory data volume [Words] | 1 | 2 |", "'Words' is not known");
-    with_row("| Memory data volume [GBytes] | 1 |", "2 cells, must be 3");
-    with_row("| Memory data volume [GBytes] | 1,5 | 2 |", "row 4");
-    refused(&rfl_import_likwid, "Group 1: MEM\n| Event | Counter | e0107:0:0 |\n",
-            "likwid-mpirun");
-    refused(&rfl_import_likwid, "# GID,MetricsCount,CpuCount\n1,10,1\n", "timeline");
-    refused(&rfl_import_likwid_csv, "TABLE,Topology,x,1\n", "'TABLE,Topology,x,1'");
-    refused(&rfl_import_likwid_csv,
-            "TABLE,Group 1 Metric,MEM,1\nMetric,HWThread 0,HWThread 1\nCPI\n", "1 cells");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,9 +159,6 @@ int main(void)
         cmocka_unit_test(a_real_product_is_counted),
         cmocka_unit_test(differences_of_counters_can_be_negative),
         cmocka_unit_test(groups_of_one_run_join),
-        cmocka_unit_test(rates_are_integrated_per_thread),
-        cmocka_unit_test(levels_have_their_names),
-        cmocka_unit_test(bad_input_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, free_points);
 }

@@ -49,25 +49,6 @@ static void functions_of_sde(void **state)
     assert_two_points();
 }
 
-static void regions_and_groups_of_likwid(void **state)
-{
-    (void)state;
-    static const char region[] = "Region %s, Group 1: %s\n| Metric | HWThread 0 |\n"
-                                 "| Runtime (RDTSC) [s] | 1 |\n"
-                                 "| Memory data volume [GBytes] | 2 |\n";
-    int n = snprintf(text, sizeof text, region, name_a, "MEM");
-    snprintf(text + n, sizeof text - (size_t)n, region, name_b, "MEM");
-    assert_int_equal(import_text(&rfl_import_likwid, text, NULL), ERT_OK);
-    assert_two_points();
-    /* another group of the same region, not the same again */
-    n = snprintf(text, sizeof text, region, "r", name_a);
-    snprintf(text + n, sizeof text - (size_t)n, region, "r", name_b);
-    assert_int_equal(import_text(&rfl_import_likwid, text, NULL), ERT_OK);
-    assert_int_equal(points.n, 1);
-    assert_contains(points.points[0].traffic[0].recipe,
-                    "xa: Memory data volume, all threads");
-}
-
 static void launches_of_ncu(void **state)
 {
     (void)state;
@@ -101,7 +82,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_of_sde),
-        cmocka_unit_test(regions_and_groups_of_likwid),
         cmocka_unit_test(launches_of_ncu),
         cmocka_unit_test(reasons_and_warnings),
     };

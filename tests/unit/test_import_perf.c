@@ -64,97 +64,6 @@ static void software_events_give_time_alone(void **state)
     missing(run, "operations");
 }
 
-static void row(const char *text)
-{
-    if (import_text(&rfl_import_perf, text, NULL) != ERT_OK)
-        fail_msg("%s: %s", text, error.text);
-    assert_int_equal(points.n, 1);
-}
-
-static void layouts_and_separators(void **state)
-{
-    (void)state;
-    row("1000,,unc_m_cas_count.rd,1,100.00\n24,,unc_m_cas_count.wr,1,100.00\n");
-    assert_close(bytes(&points.points[0], "DRAM"), 64.0 * 1024, 0);
-    row("S0\t4\t7\t\tcpu_core/instructions/u\t5\t100.00\t\t\n");
-    assert_close(points.points[0].instructions, 7, 0);
-    row("CPU0|7||instructions:u|5|100.00||\nCPU1|8||instructions:u|5|100.00||\n");
-    assert_close(points.points[0].instructions, 15, 0);
-    row("7;;instructions;0.50%;5;100.00;;\n"); /* -r: variance */
-    assert_close(points.points[0].instructions, 7, 0);
-    row("7;;instructions;group_a;5;99.00;;\n"); /* cgroup */
-    assert_close(points.points[0].instructions, 7, 0);
-    row("64,Bytes,unc_m_cas_count.all,1,100.00\n");
-    assert_close(bytes(&points.points[0], "DRAM"), 64, 0);
-    row("3,25;Joules;power/energy-pkg/;5;100,00;;\n"); /* decimal comma */
-    assert_close(points.points[0].energy_j, 3.25, 0);
-}
-
-/* The names of perf on AMD, and those of the recipes, in the spellings that perf has. */
-static void names_of_amd_are_known(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *event;
-        double fp64, fp32;
-    } rows[] = {
-        {"fp_ret_sse_avx_ops.all",                 5, 0},
-        {"fp_ret_sse_avx_ops.all:u",               5, 0},
-        {"cpu/fp_ret_sse_avx_ops.all/u",           5, 0},
-        {"retired_sse_avx_flops",                  5, 0},
-        {"fp_ret_sse_avx_ops.dp_mult_add_flops",   5, 0},
-        {"fp_ret_sse_avx_ops.dp_div_flops:u",      5, 0},
-        {"fp_ret_sse_avx_ops.sp_add_sub_flops",    0, 5},
-        {"fp_ret_sse_avx_ops.packed_double_flops", 5, 0},
-        {"fp_ret_sse_avx_ops.scalar_double_flops", 5, 0},
-        {"fp_ret_sse_avx_ops.packed_single_flops", 0, 5},
-        {"fp64_flops",                             5, 0},
-        {"fp64_scalar_flops",                      5, 0},
-        {"cpu/fp64_packed_flops/u",                5, 0},
-        {"fp_ret_sse_avx_ops.mac_flops",           0, 0}, /* a part of .all */
-        {"fp_ret_sse_avx_ops.bfloat16_flops",      0, 0},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[128];
-        snprintf(text, sizeof text, "5;;%s;1;100.00;;\n", rows[i].event);
-        row(text);
-        if (flops(&points.points[0], "fp64") != rows[i].fp64 ||
-            flops(&points.points[0], "fp32") != rows[i].fp32)
-            fail_msg("%s: %g, %g", rows[i].event, flops(&points.points[0], "fp64"),
-                     flops(&points.points[0], "fp32"));
-    }
-    row("5,,umc_cas_cmd.all,1,100.00\n");
-    assert_close(bytes(&points.points[0], "DRAM"), 5 * 64, 0);
-}
-
-static void what_counted_no_operations_is_named(void **state)
-{
-    (void)state;
-    row("5,,fp_ret_sse_avx_ops.mac_flops:u,1,100.00\n"
-        "6,,fp_ret_sse_avx_ops.mac_flops:u,1,100.00\n"
-        "7,,branch-misses,1,100.00\n8,,branch,1,100.00\n8,,misses,1,100.00\n9,,"
-        "instructions,1,100.00\n");
-    assert_string_equal(missing(&points.points[0], "operations"),
-                        "no operations were counted; not used: "
-                        "fp_ret_sse_avx_ops.mac_flops:u, branch-misses, branch, misses");
-    row("0,,fp_ret_sse_avx_ops.packed_double_flops,1,100.00\n"
-        "0,,fp_arith_inst_retired.scalar_double,1,100.00\n");
-    assert_string_equal(missing(&points.points[0], "operations"),
-                        "no operations were counted; 0 by "
-                        "fp_ret_sse_avx_ops.packed_double_flops, "
-                        "fp_arith_inst_retired.scalar_double");
-    char many[2048] = "";
-    for (int i = 0; i < 20; i++)
-        snprintf(many + strlen(many), sizeof many - strlen(many),
-                 "5,,ls_any_fills_from_sys.%d,1,100.00\n", i);
-    row(many);
-    assert_contains(missing(&points.points[0], "operations"),
-                    "ls_any_fills_from_sys.4, ls_any_fills_from_sys.5 and 14 more");
-    row("5,,branches,1,100.00\n7,,fp_ret_sse_avx_ops.all,1,100.00\n");
-    for (size_t i = 0; i < points.points[0].n_missing; i++)
-        assert_string_not_equal(points.points[0].missing[i].what, "operations");
-}
-
 static struct ert_cpu cpu_of(const char *vendor, uint32_t family, uint32_t model)
 {
     struct ert_cpu cpu = {.family = family, .model = model};
@@ -211,55 +120,6 @@ static void what_is_missing_comes_with_the_events_of_the_cpu(void **state)
     }
 }
 
-/* What the recipes tell perf to write is what the importer reads. */
-static void recipes_are_read(void **state)
-{
-    (void)state;
-    static const char *const words[] = {"fp_arith_inst_retired.scalar_double",
-                                        "fp_arith_inst_retired.256b_packed_double",
-                                        "fp_ret_sse_avx_ops.all",
-                                        "name=fp64_flops/u",
-                                        "name=fp64_packed_flops/u",
-                                        "name=fp64_scalar_flops/u"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        char text[128];
-        const char *name = strchr(words[i], '=');
-        assert_contains(rfl_import_perf.how, words[i]);
-        name = name ? name + 1 : words[i];
-        snprintf(text, sizeof text, "5;;%.*s;1;100.00;;\n", (int)strcspn(name, "/"), name);
-        row(text);
-        assert_true(flops(&points.points[0], "fp64") > 0);
-    }
-}
-
-static void what_was_not_counted_is_missing(void **state)
-{
-    (void)state;
-    row("5,,fp_arith_inst_retired.scalar_double,1,100.00\n"
-        "<not counted>,,fp_arith_inst_retired.256b_packed_double,0,100.00\n"
-        "7,MiB,uncore_imc/cas_count_read/,1,100.00\n"
-        "<not counted>,MiB,uncore_imc/cas_count_write/,0,100.00\n"
-        "7,,fp_arith_inst_retired.4_flops,1,100.00\n");
-    assert_int_equal(points.points[0].n_work, 0);
-    assert_int_equal(points.points[0].n_traffic, 0);
-    assert_contains(missing(&points.points[0], "fp64 flops"), "256b_packed_double");
-    assert_contains(missing(&points.points[0], "DRAM bytes"), "cas_count_write");
-    assert_true(warns(&points.points[0], ".4_flops"));
-    row("7,MiB,uncore_imc/cas_count_read/,1,100.00\n");
-    assert_contains(missing(&points.points[0], "DRAM bytes"), "only reads");
-}
-
-static void bad_perf_is_refused(void **state)
-{
-    (void)state;
-    refused(&rfl_import_perf, "     1.001720870,171778714,,instructions:u,3203,100.00,,\n",
-            "perf stat -I");
-    refused(&rfl_import_perf, "     1.00,S0,1,1491.27,MiB,uncore_imc/x/,510,100.00\n",
-            "perf stat -I");
-    refused(&rfl_import_perf, "1,234,567;msec;task-clock;5;100.00\n", "LC_ALL=C");
-    refused(&rfl_import_perf, "1,234.5;msec;task-clock;5;100.00\n", "LC_ALL=C");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,13 +128,7 @@ int main(void)
         cmocka_unit_test(zen3_counts_all_types_alike),
         cmocka_unit_test(scaled_memory_is_in_MiB),
         cmocka_unit_test(software_events_give_time_alone),
-        cmocka_unit_test(layouts_and_separators),
-        cmocka_unit_test(names_of_amd_are_known),
-        cmocka_unit_test(what_counted_no_operations_is_named),
         cmocka_unit_test(what_is_missing_comes_with_the_events_of_the_cpu),
-        cmocka_unit_test(recipes_are_read),
-        cmocka_unit_test(what_was_not_counted_is_missing),
-        cmocka_unit_test(bad_perf_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, free_points);
 }

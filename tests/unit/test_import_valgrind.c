@@ -16,23 +16,6 @@ static void regions_have_times_and_the_author_s_work(void **state)
     missing(point("each"), "operations");
 }
 
-static void regions_come_as_they_began(void **state)
-{
-    (void)state;
-    const char *text = "rfl_region\tlast\t1\t1\t0\t1\t9\t0\t0\t900\t909\n"
-                       "rfl_region\tinner\t1\t1\t0\t1\t3\t0\t0\t100\t103\n"
-                       "rfl_region\touter\t1\t1\t0\t1\t5\t0\t0\t100\t105\n"
-                       "rfl_region\tnone\t1\t1\t0\t0\t0\t0\t0\t0\t0\n"
-                       "rfl_region\topen\t1\t1\t1\t1\t0\t0\t0\t50\t0\n";
-    assert_int_equal(import_text(&rfl_import_regions, text, NULL), ERT_OK);
-    assert_int_equal(points.n, 4); /* an end without a begin is no region */
-    assert_string_equal(points.points[0].name, "open");
-    assert_true(warns(&points.points[0], "a begin without an end"));
-    assert_string_equal(points.points[1].name, "outer");
-    assert_string_equal(points.points[2].name, "inner");
-    assert_string_equal(points.points[3].name, "last");
-}
-
 static void counts_are_those_of_all_threads(void **state)
 {
     (void)state;
@@ -87,56 +70,12 @@ static void counts_and_times_are_joined(void **state)
     import_both("regions/times.txt", "valgrind/two-threads.txt");
 }
 
-static void what_stopped_is_no_count(void **state)
-{
-    (void)state;
-    const char *text =
-        "# roofline-valgrind 1\n# stopped: AVX-512\n"
-        "region\tthread\tcalls\tthreads\tinstructions\tload_bytes\tx87_flops\n"
-        "whole run\t1\t1\t1\t100\t64\t7\n# end\n";
-    assert_int_equal(import_text(&rfl_import_valgrind, text, NULL), ERT_UNAVAILABLE);
-    assert_contains(error.text, "AVX-512");
-    assert_int_equal(points.n, 0);
-}
-
-static void streaming_stores_are_told(void **state)
-{
-    (void)state;
-    const char *text =
-        "# roofline-valgrind 1\n"
-        "region\tthread\tload_bytes\tstore_bytes\tstreamed_bytes\tDRAM_read\tDRAM_written\t"
-        "L1_left\na\t1\t0\t640\t640\t0\t640\t-64\nb\t1\t0\t640\t64\t0\t640\t0\n"
-        "# end\n";
-    assert_int_equal(import_text(&rfl_import_valgrind, text, NULL), ERT_OK);
-    assert_true(rfl_point_traffic(point("a"), "DRAM")->is_streaming);
-    assert_false(rfl_point_traffic(point("b"), "DRAM")->is_streaming);
-}
-
-static void bad_input_is_named(void **state)
-{
-    (void)state;
-    refused(&rfl_import_regions, "rfl_region\ta\t1\t1\t0\t1\t-2\t0\t0\t1\t3\n", "time");
-    refused(&rfl_import_regions, "rfl_region\ta\t1\t1\n", "row 1: 4 cells");
-    refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tcalls\n", "column names");
-    const char *below_0 = "# roofline-valgrind 1\nregion\tthread\tcalls\na\t1\t-3\n# end\n";
-    assert_int_equal(import_text(&rfl_import_valgrind, below_0, NULL), ERT_OK);
-    assert_string_equal(missing(point("a"), "calls"), "row 3: calls: '-3'");
-    refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tthread\tcalls\na\n",
-            "row 3");
-    refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tthread\tcalls\na\t1\t3\n",
-            "the file is truncated");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regions_have_times_and_the_author_s_work),
-        cmocka_unit_test(regions_come_as_they_began),
         cmocka_unit_test(counts_are_those_of_all_threads),
         cmocka_unit_test(counts_and_times_are_joined),
-        cmocka_unit_test(what_stopped_is_no_count),
-        cmocka_unit_test(streaming_stores_are_told),
-        cmocka_unit_test(bad_input_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, free_points);
 }
