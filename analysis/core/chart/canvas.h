@@ -28,7 +28,6 @@ enum rfl_role {
     RFL_ROLE_MINOR,  /* grid between the decades */
     RFL_ROLE_LEVEL,  /* the index-th level: its diagonals, labels and points */
     RFL_ROLE_PLAIN,  /* a level's diagonal if colours denote profiled points */
-    RFL_ROLE_BAND,   /* a level's rates with other reads and writes; index as of its line */
     RFL_ROLE_FLAT,   /* peak with FMA */
     RFL_ROLE_NO_FMA, /* peak without FMA */
     RFL_ROLE_MIX,    /* peak for a share of FMA */
@@ -65,9 +64,6 @@ struct rfl_canvas_ops {
     void (*begin)(struct rfl_canvas *canvas, double width, double height, const char *title,
                   const char *description);
     void (*line)(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
-                 struct rfl_ink ink);
-    /* A filled polygon, under everything that is drawn later. */
-    void (*area)(struct rfl_canvas *canvas, const struct rfl_vertex *corners, size_t n,
                  struct rfl_ink ink);
     /* Rotated counter-clockwise by angle_rad around (x, y). */
     void (*text)(struct rfl_canvas *canvas, double x, double y, double angle_rad,

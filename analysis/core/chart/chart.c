@@ -708,56 +708,6 @@ static struct rfl_segment line_of(const struct chart *chart, const struct rfl_ro
                                 chart_x(chart, to), chart_y(chart, to * value)};
 }
 
-static double clamp(double value, double low, double high)
-{
-    return fmin(fmax(value, low), high);
-}
-
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/*
- * Draws the band of a level, between the diagonals of its least and most bandwidth, up to the highest flat.
- * Each edge has corners where it meets an edge of the plot or the flat: at most six intensities.
- */
-static void draw_band(struct chart *chart, size_t level)
-{
-    const struct rfl_scene *scene = chart->scene;
-    const struct rfl_roof *roof = &scene->levels[level];
-    const struct rfl_ink ink = {RFL_ROLE_BAND, level};
-    struct rfl_vertex corners[12];
-    double top = fmin(chart_peak(scene), scene->y_max), bottom = scene->y_min;
-    double bends[] = {scene->x_min,
-                      scene->x_max,
-                      bottom / roof->band_low,
-                      bottom / roof->band_high,
-                      top / roof->band_low,
-                      top / roof->band_high};
-    for (size_t i = 0; i < 6; i++)
-        bends[i] = clamp(bends[i], scene->x_min, scene->x_max);
-    qsort(bends, 6, sizeof bends[0], by_value);
-    for (size_t i = 0; i < 6; i++) {
-        double high = clamp(bends[i] * roof->band_high, bottom, top),
-               low = clamp(bends[i] * roof->band_low, bottom, top);
-        corners[i] = (struct rfl_vertex){chart_x(chart, bends[i]), chart_y(chart, high)};
-        corners[11 - i] =
-            (struct rfl_vertex){chart_x(chart, bends[i]), chart_y(chart, low)};
-    }
-    chart->canvas->ops->area(chart->canvas, corners, 12, ink);
-}
-
-static void draw_bands(struct chart *chart)
-{
-    chart_group(chart, "bands");
-    for (size_t i = chart->scene->n_levels; i-- > 0;)
-        if (chart->scene->levels[i].band_high > 0)
-            draw_band(chart, i);
-    chart_group(chart, NULL);
-}
-
 static void draw_drops(struct chart *chart)
 {
     for (size_t i = 0; i < chart->scene->n_ridges; i++) {
@@ -899,7 +849,6 @@ static void draw_page(struct chart *chart, double title_y, double caption_y)
                end + chart->canvas->metrics.margin / 2, chart->scene->title, description);
     titles(chart, title_y, true);
     draw_axes(chart);
-    draw_bands(chart);
     draw_drops(chart);
     draw_roofs(chart);
     draw_ridges(chart);

@@ -569,11 +569,6 @@ static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *de
     const size_t n = scene->of->n_bandwidths + scene->of->n_peaks - scene->n_levels -
                      scene->n_flats,
                  n_not_measured = device->ceilings->devices[device->index].n_not_measured;
-    bool has_bands = false;
-    for (size_t i = 0; i < scene->n_levels; i++)
-        has_bands = has_bands || scene->levels[i].band_high > 0;
-    if (has_bands)
-        scene_note(scene, "Shaded: what other mixes of reads and writes attain.");
     note_state(scene, device);
     note_warnings(scene);
     if (n + n_not_measured)

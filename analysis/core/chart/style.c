@@ -48,7 +48,6 @@ static const struct rfl_stroke strokes[RFL_N_ROLES] = {
     [RFL_ROLE_MINOR] = {0xececec, 0.7, 0, {0}     },
     [RFL_ROLE_LEVEL] = {0,        2.4, 0, {0}     },
     [RFL_ROLE_PLAIN] = {0x5a5a5a, 2.2, 0, {0}     },
-    [RFL_ROLE_BAND] = {0,        0,   0, {0}     },
     [RFL_ROLE_FLAT] = {0x111111, 2.4, 0, {0}     },
     [RFL_ROLE_NO_FMA] = {0x111111, 2.0, 2, {8, 5}  },
     [RFL_ROLE_MIX] = {0x111111, 1.6, 2, {3, 3}  },

@@ -39,9 +39,6 @@ void rfl_style_symbol(struct rfl_symbol symbol, struct rfl_ink ink, unsigned *fi
 
 extern const struct rfl_face rfl_style_faces[RFL_N_FONTS];
 
-/* Opacity of a band's colour: several bands may overlap. */
-#define RFL_BAND_OPACITY 0.13
-
 /* Page, margins and line heights in pixels of 1/96 inch. */
 extern const struct rfl_metrics rfl_style_metrics;
 

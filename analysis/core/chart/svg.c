@@ -44,18 +44,6 @@ static void svg_line(struct rfl_canvas *canvas, double x0, double y0, double x1,
     fputs(stroke.n_dashes ? "\"/>\n" : "/>\n", out);
 }
 
-static void svg_area(struct rfl_canvas *canvas, const struct rfl_vertex *corners, size_t n,
-                     struct rfl_ink ink)
-{
-    FILE *out = stream(canvas);
-    for (size_t i = 0; i < n; i++)
-        fprintf(out, "%s%.2f,%.2f", i ? " " : "<polygon class=\"band\" points=\"",
-                corners[i].x, corners[i].y);
-    if (n)
-        fprintf(out, "\" fill=\"#%06x\" fill-opacity=\"%g\"/>\n",
-                rfl_style_stroke(ink).color, RFL_BAND_OPACITY);
-}
-
 /*
  * Advance widths of DejaVu Sans 2.37 (hmtx table), the widest of the sans-serif fonts that viewers use, so
  * that no text is wider than computed.
@@ -152,7 +140,6 @@ static void svg_end(struct rfl_canvas *canvas)
 static const struct rfl_canvas_ops svg_ops = {
     .begin = svg_begin,
     .line = svg_line,
-    .area = svg_area,
     .text = svg_text,
     .marker = svg_marker,
     .group = svg_group,
