@@ -4,7 +4,6 @@
 
 # Of the core alone: ./configure --disable-extensions builds and runs these.
 UNIT_TESTS = \
-	tests/unit/test_alloc \
 	tests/unit/test_error \
 	tests/unit/test_fields \
 	tests/unit/test_file \
@@ -93,9 +92,6 @@ UNIT_TESTS += \
 	tests/unit/test_ceilings \
 	tests/unit/test_net_record \
 	tests/unit/test_compare \
-	tests/unit/test_compare_points \
-	tests/unit/test_portability \
-	tests/unit/test_scaling \
 	tests/unit/test_import_reads \
 	tests/unit/test_import_input \
 	tests/unit/test_import_likwid \
@@ -151,7 +147,7 @@ SHELL_TESTS += \
 	tests/cli/test_install.sh tests/cli/test_module.sh tests/cli/test_library.sh \
 	tests/cli/test_python.sh tests/cli/test_region.sh tests/cli/test_valgrind.sh
 SLOW_TESTS += \
-	tests/backend/knl_code.sh tests/cli/test_faults.sh tests/cli/test_fleet_merge.sh \
+	tests/cli/test_faults.sh tests/cli/test_fleet_merge.sh \
 	tests/cli/test_hostile.sh tests/cli/test_html.sh \
 	tests/cli/test_nccl.sh tests/cli/test_net.sh tests/cli/test_page.sh \
 	tests/cli/test_readers.sh tests/cli/test_record.sh tests/cli/test_record_gpu.sh \
@@ -241,11 +237,8 @@ tests_gpu_test_gpp_LDADD = $(cuda_inside)
 tests_gpu_test_memory_extras_LDADD = $(cuda_inside)
 tests_gpu_test_tensor_LDADD = $(cuda_inside)
 
-# Knights Landing in its modes, for test_knl, test_knl_plan, test_presets and, as files, for test_knl.sh.
+# Knights Landing in its modes, for test_knl, test_knl_plan and test_presets.
 EXTRA_DIST += tests/unit/knl.h tests/unit/knl_fixture.h
-check_PROGRAMS += tests/unit/plant_knl
-tests_unit_plant_knl_SOURCES = tests/unit/plant_knl.c tests/unit/knl.c
-tests_unit_plant_knl_LDADD = $(HWLOC_LIBS)
 tests_unit_test_knl_SOURCES = tests/unit/test_knl.c tests/unit/knl.c
 tests_unit_test_knl_plan_SOURCES = tests/unit/test_knl_plan.c tests/unit/knl.c
 tests_unit_test_presets_SOURCES = tests/unit/test_presets.c tests/unit/knl.c

@@ -84,16 +84,28 @@ for profile in $(printf 'tests/data/%s/* ' $formats) tests/data/points/*.json \
         record "place-$machine-$name" "$roofline" place --force "results/$machine/ceilings.json" "$profile"
     done
 done
-# Made by hand, each for one thing that a reader must get right, or refuse.
+# Made by hand, each for one thing that a reader must get right, or refuse. cases FOLDER WORDS...
 cases() {
-    for file in "tests/data/cases/$1"/*; do
+    folder=tests/data/cases/$1
+    shift
+    for file in "$folder"/*; do
         echo "== ${file##*/}"
-        "$roofline" import "$1" "$file" --output json
+        "$roofline" "$@" "$file"
     done
 }
 for folder in tests/data/cases/*; do
-    record "cases-${folder##*/}" cases "${folder##*/}"
+    case ${folder##*/} in
+    compare | portability | scaling) ;;
+    *) record "cases-${folder##*/}" cases "${folder##*/}" import "${folder##*/}" --output json ;;
+    esac
 done
+record cases-portability cases portability portability
+record cases-scaling cases scaling scaling
+record cases-scaling-weak cases scaling scaling --weak --output csv
+for a in tests/data/cases/compare/*-a.json; do
+    record "cases-compare-$(basename "$a" -a.json)" "$roofline" compare --all "$a" "${a%-a.json}-b.json"
+done
+record cases-compare-steps "$roofline" compare --all --steps tests/data/cases/compare/steps.json
 h200=results/h200/ceilings.json launches=tests/data/ncu/h200-long.csv
 for output in text json; do
     record "place-hand-$output" "$roofline" place $h200 --flops 1e12 --bytes HBM=1e10,L2=5e10 \
