@@ -232,21 +232,6 @@ static void levels_that_were_not_measured_are_named(void **state)
     unmake(&rig);
 }
 
-/* ERT's mode names levels by counting: also those that the machine does not have. */
-static void levels_of_ceilings_alone_are_listed_once(void **state)
-{
-    (void)state;
-    struct rig rig;
-    make(&rig);
-    struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
-    add_memory(cpu, "L4", "load", 5e9, 0);
-    add_memory(cpu, "L4", "copy", 4e9, 0);
-    says(&rig, "  bandwidth L1 400.0 / 600.0 GB/s, DRAM 20.00 / 25.00 GB/s, L4 5.000 / "
-               "5.000 GB/s (load / best pattern)");
-    says(&rig, "  ridge     FP64: L1 0.25, DRAM 5, L4 20 FLOP/byte (of loads)");
-    unmake(&rig);
-}
-
 static void what_the_user_states_of_dram_is_said(void **state)
 {
     (void)state;
@@ -453,7 +438,6 @@ int main(void)
         cmocka_unit_test(peaks_are_of_fma_where_there_is_one),
         cmocka_unit_test(tensor_cores_have_peaks_of_their_own),
         cmocka_unit_test(levels_that_were_not_measured_are_named),
-        cmocka_unit_test(levels_of_ceilings_alone_are_listed_once),
         cmocka_unit_test(what_the_user_states_of_dram_is_said),
         cmocka_unit_test(verdicts_say_why),
         cmocka_unit_test(busy_hosts_are_told_what_to_do),

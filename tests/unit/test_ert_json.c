@@ -48,23 +48,6 @@ static void reads_a_gpu(void **state)
     ert_ceilings_free(&ceilings);
 }
 
-/* Every command that reads ceilings.json can read what is made of it. */
-static void is_a_ceilings_file(void **state)
-{
-    (void)state;
-    struct ert_ceilings ceilings = {0}, again = {0};
-    struct ert_error error;
-    assert_int_equal(rfl_ert_read(k20x(), &ceilings, &error), ERT_OK);
-    assert_int_equal(ert_ceilings_write(file, &ceilings, &error), ERT_OK);
-    if (ert_ceilings_read(file, &again, &error) != ERT_OK)
-        fail_msg("%s", error.text);
-    assert_int_equal(again.machine->n_notes, 2);
-    assert_true(memory_at(&again.devices[0], 1)->value ==
-                memory_at(&ceilings.devices[0], 1)->value);
-    ert_ceilings_free(&ceilings);
-    ert_ceilings_free(&again);
-}
-
 static void bad_files_are_named(void **state)
 {
     (void)state;
@@ -105,32 +88,6 @@ static void other_files_are_refused(void **state)
         assert_int_equal(read_text(texts[i], &ceilings, &error), ERT_USAGE);
         assert_contains(error.text, file);
         assert_null(ceilings.machine);
-    }
-}
-
-/* Junk in the metadata, as it occurs, does no harm. */
-static void odd_metadata(void **state)
-{
-    (void)state;
-    static const char *const rows[] = {
-        "{\"HOSTNAME\":3,\"CONFIG\":[],\"TIMESTAMP_DATA\":\"now\",\"ERT_VERSION\":null}",
-        "{\"HOSTNAME\":[],\"CONFIG\":{\"ERT_GPU\":[false]},\"TIMESTAMP_DATA\":[1e300,-1]}",
-        "{\"HOSTNAME\":[[1]],\"CONFIG\":{\"ERT_PRECISION\":[]},\"TIMESTAMP_DATA\":[]}",
-        "[]",
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[512];
-        struct ert_ceilings ceilings;
-        struct ert_error error;
-        snprintf(text, sizeof text,
-                 "{\"empirical\":{\"gbytes\":{\"data\":[[\"DRAM\",1]]},\"metadata\":%s}}",
-                 rows[i]);
-        if (read_text(text, &ceilings, &error) != ERT_OK)
-            fail_msg("%s", error.text);
-        assert_string_equal(ceilings.devices[0].device, "cpu");
-        assert_string_equal(ceilings.created, "1970-01-01T00:00:00Z");
-        assert_int_equal(n_ceilings(&ceilings.devices[0], ERT_CEILING_COMPUTE), 0);
-        ert_ceilings_free(&ceilings);
     }
 }
 
@@ -243,16 +200,10 @@ static void is_recognized(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_gpu),
-        JSON_TEST(is_a_ceilings_file),
-        JSON_TEST(bad_files_are_named),
-        JSON_TEST(other_files_are_refused),
-        JSON_TEST(odd_metadata),
-        JSON_TEST(peaks_by_their_labels),
-        JSON_TEST(the_memory_is_not_left_out),
-        JSON_TEST(a_bad_number_costs_its_level),
-        JSON_TEST(what_is_left_out_is_named),
-        cmocka_unit_test(is_recognized),
+        cmocka_unit_test(reads_a_gpu),         JSON_TEST(bad_files_are_named),
+        JSON_TEST(other_files_are_refused),    JSON_TEST(peaks_by_their_labels),
+        JSON_TEST(the_memory_is_not_left_out), JSON_TEST(a_bad_number_costs_its_level),
+        JSON_TEST(what_is_left_out_is_named),  cmocka_unit_test(is_recognized),
     };
     return cmocka_run_group_tests_name("ert_json", tests, NULL, NULL);
 }
