@@ -58,7 +58,7 @@ static enum ert_status make_spec(const struct words *words, const char *kernel,
                         "%s is a mode's kernel: run the mode, or --from its ceilings",
                         row->name);
     ERT_TRY(bench_find_path(words, device, spec, error));
-    spec->flops_per_element = row->kind == ERT_KIND_MIXED ? 2 : row->flops;
+    spec->flops_per_element = row->flops;
     spec->concurrency = (uint32_t)words->concurrency;
     spec->requested_bytes = words->set_bytes;
     if (row->kind == ERT_KIND_COMPUTE || words->set_bytes)

@@ -8,9 +8,9 @@
 static void list_kernels(void)
 {
     static const char *const kinds[] = {
-        [ERT_KIND_MEMORY] = "memory", [ERT_KIND_COMPUTE] = "compute",
-        [ERT_KIND_MIXED] = "mixed",   [ERT_KIND_LATENCY] = "latency",
-        [ERT_KIND_LINK] = "link",     [ERT_KIND_MODE] = "mode",
+        [ERT_KIND_MEMORY] = "memory",   [ERT_KIND_COMPUTE] = "compute",
+        [ERT_KIND_LATENCY] = "latency", [ERT_KIND_LINK] = "link",
+        [ERT_KIND_MODE] = "mode",
     };
     static const char *const homes[] = {
         [ERT_HOME_ALL] = "",
@@ -23,7 +23,7 @@ static void list_kernels(void)
            "stores", "formula, purpose");
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
-        bool is_any = row->kind == ERT_KIND_MIXED || row->kind == ERT_KIND_MODE;
+        bool is_any = row->kind == ERT_KIND_MODE;
         char flops[16];
         snprintf(flops, sizeof flops, "%u", row->flops);
         printf("%-16s %-8s %-5s %5s %5u %6u  %s: %s%s\n", row->name, kinds[row->kind],

@@ -81,7 +81,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "DIR", "where the results go (default results/HOSTNAME)"),
     ERT_OPT_SWITCH("quick", quick, "a coarser sweep, at most 25 s per device"),
     ERT_OPT_SWITCH("full", full,
-                   "everything: strides, concurrency, NUMA nodes, power; at most 3 minutes "
+                   "everything: concurrency, NUMA nodes, power of GPUs; at most 3 minutes "
                    "per device"),
     ERT_OPT_SWITCH("ert-compatible", ert_compatible,
                    "measure as LBNL's ERT 1.1.0 does, to compare with its results"),

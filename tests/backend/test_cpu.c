@@ -60,7 +60,6 @@ static const struct {
     {ERT_KERNEL_triad,        24, 24, 2}, /* w = r1 + a*r2 */
     {ERT_KERNEL_add,          24, 24, 1}, /* w = r1 + r2 */
     {ERT_KERNEL_load2_store1, 24, 24, 0}, /* w = r1 */
-    {ERT_KERNEL_mixed_fp64,   8,  16, 0}, /* in place; as many flops as the case says */
 };
 
 /* Each thread has whole multiples of each array, of 64 elements: the rest of the set is left out. */
@@ -72,12 +71,10 @@ static void check_work(struct ert_spec spec, const struct ert_work *work)
     if (i == n)
         fail_msg("%s is not counted here", ert_kernel_row(spec.kernel)->name);
     uint64_t threads = device.cpu.n_cores_usable;
-    bool is_mixed = spec.kernel == ERT_KERNEL_mixed_fp64;
-    uint64_t multiple = is_mixed ? session->isa->mixed_multiple : 64;
-    uint64_t step_bytes = multiple * memory_counts[i].set * threads;
+    uint64_t step_bytes = 64 * memory_counts[i].set * threads;
     uint64_t set_bytes = spec.requested_bytes / step_bytes * step_bytes;
     double elements = (double)set_bytes / memory_counts[i].set;
-    uint32_t flops = is_mixed ? spec.flops_per_element : memory_counts[i].flops;
+    uint32_t flops = memory_counts[i].flops;
     if (session->variant && session->variant->rotated) /* moves what it would compute */
         flops = 0;
     assert_int_equal(work->actual_bytes, set_bytes);
@@ -107,24 +104,6 @@ static void memory_cases_are_counted_and_right(void **state)
             check_work(spec, &work);
         }
     }
-}
-
-static void mixed_cases_are_counted_and_right(void **state)
-{
-    (void)state;
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    char reason[160];
-    size_t n = list(&device, ERT_KERNEL_mixed_fp64, variants, reason);
-    for (uint32_t variant = 0; variant < n; variant++)
-        for (uint32_t flops = 1; flops <= 1024; flops *= 2) {
-            /* The fewer, the more each takes: an emulated CPU does a million in a second. */
-            uint64_t set_bytes =
-                3072 * (uint64_t)device.cpu.n_cores_usable + SET_MAX / 4 / flops;
-            struct ert_spec spec =
-                spec_of(ERT_KERNEL_mixed_fp64, flops, set_bytes, variant);
-            struct ert_work work = run_spec(spec);
-            check_work(spec, &work);
-        }
 }
 
 /*
@@ -247,8 +226,7 @@ static void a_wrong_element_is_named(void **state)
             continue;
         size_t n = list(&device, kernel, variants, reason);
         for (uint32_t i = 0; i < n; i++) {
-            run_spec(
-                spec_of(kernel, row->kind == ERT_KIND_MIXED ? 4 : row->flops, 200000, i));
+            run_spec(spec_of(kernel, row->flops, 200000, i));
             struct ert_cpu_sweep *sweep = &session->parts[session->n_threads - 1].sweep;
             sweep->w[sweep->elements - 1] *= 1 + 0x1p-52;
             sweep->w[sweep->elements - 1] += 0x1p-40;
@@ -388,8 +366,6 @@ static void impossible_cases_are_refused(void **state)
            "triad: working set of 0 bytes, must be at least");
     refuse(spec_of(ERT_KERNEL_load, 0, SET_MAX + 1, 0), "must be at most 1048576");
     refuse(spec_of(ERT_KERNEL_load, 0, SET_MAX, 16), "variant 16");
-    refuse(spec_of(ERT_KERNEL_mixed_fp64, 3, SET_MAX, 0), "3 flops per element");
-    refuse(spec_of(ERT_KERNEL_mixed_fp64, 2048, SET_MAX, 0), "up to 1024");
     struct ert_sample sample;
     bool lost;
     assert_int_equal(backend->time(session, 1, &sample, &lost, &error), ERT_FAILED);
@@ -441,8 +417,6 @@ int main(void)
     device = machine.devices[0];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(memory_cases_are_counted_and_right, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(mixed_cases_are_counted_and_right, open_session,
                                         close_session),
         cmocka_unit_test_setup_teardown(compute_cases_are_counted_and_right, open_session,
                                         close_session),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cpu_kernels: the tables, and every memory and mixed kernel of every instruction set that this CPU
+ * cpu_kernels: the tables, and every memory kernel of every instruction set that this CPU
  * has, called directly on arrays with guards, against the same arithmetic in scalar C, bit for bit.
  */
 #include "tests/backend/cpu_tables.h"
@@ -181,39 +181,6 @@ static void ways_are_told_apart(void **state)
         }
 }
 
-static void check_mixed(const struct ert_cpu_isa *isa, unsigned log2_flops, size_t elements)
-{
-    unsigned flops = 1u << log2_flops;
-    struct ert_cpu_sweep sweep = sweep_of(elements, true);
-    sweep.b = flops == 1 ? 1 : ERT_CPU_PATTERN_UNIT;
-    sweep.passes = 3;
-    isa->variants[ERT_KERNEL_mixed_fp64]->by_flops[log2_flops](&sweep);
-    for (size_t i = 0; i < elements; i++) {
-        double x = source[0][i];
-        for (unsigned pass = 0; pass < 3; pass++) {
-            x = flops == 1 ? 1 - x : x;
-            for (unsigned k = 0; k < flops / 2; k++)
-                x = ERT_CPU_PATTERN_UNIT + x;
-        }
-        if (bits_of(sweep.w[i]) != bits_of(x))
-            fail_msg("%s mixed of %u flops: element %zu is %.17g, not %.17g", isa->name,
-                     flops, i, sweep.w[i], x);
-    }
-    assert_untouched(isa, "mixed", elements);
-}
-
-static void mixed_kernels_count_their_operations(void **state)
-{
-    (void)state;
-    for (size_t k = 0; ert_cpu_isas[k]; k++)
-        for (unsigned flops = 0;
-             has(ert_cpu_isas[k]) && ert_cpu_isas[k]->variants[ERT_KERNEL_mixed_fp64] &&
-             flops < ERT_N_MIXED_FLOPS;
-             flops++)
-            for (size_t n = 1; n <= 5; n += 2)
-                check_mixed(ert_cpu_isas[k], flops, n * ert_cpu_isas[k]->mixed_multiple);
-}
-
 /* The kind's rows that all instruction sets of general use have; others have a file of their own. */
 static bool is_general(enum ert_kernel_id kernel, enum ert_kernel_kind kind)
 {
@@ -248,9 +215,7 @@ static void tables_are_complete_and_best_comes_first(void **state)
         bool sweeps = has_class(isa, ERT_KIND_MEMORY);
         bool computes = has_class(isa, ERT_KIND_COMPUTE);
         int rank = sweeps ? 0 : computes ? 1 : 2;
-        assert_true(sweeps == has_class(isa, ERT_KIND_MIXED) && (computes || !sweeps));
-        for (int flops = 0; sweeps && flops < ERT_N_MIXED_FLOPS; flops++)
-            assert_non_null(isa->variants[ERT_KERNEL_mixed_fp64]->by_flops[flops]);
+        assert_true(computes || !sweeps);
         assert_true(rank >= last_rank);
         if (k > 0 && sweeps)
             assert_true(isa->vector_bytes <= ert_cpu_isas[k - 1]->vector_bytes);
@@ -296,7 +261,6 @@ int main(void)
         cmocka_unit_test(ways_are_told_apart),
         cmocka_unit_test(pattern_is_dyadic_and_the_same_from_any_start),
         cmocka_unit_test(memory_kernels_sweep_every_element),
-        cmocka_unit_test(mixed_kernels_count_their_operations),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

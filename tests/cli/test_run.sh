@@ -138,8 +138,8 @@ bad_statement() {
 # The cores of this machine, as little of them as gives a ceiling. Exit code 4 is no failure of ours.
 real_run() {
     cat >"$work/small.json" <<'JSON'
-{"schema": "ert-config/2", "device": "cpu", "kernels": ["load", "triad", "fma_fp64", "mixed_fp64"],
- "mixed_flops_per_element": [1, 16], "working_set_max_bytes": 33554432, "region_s": 0.0001,
+{"schema": "ert-config/2", "device": "cpu", "kernels": ["load", "triad", "fma_fp64"],
+ "working_set_max_bytes": 33554432, "region_s": 0.0001,
  "rounds": 1, "leader_rounds": 1, "points_per_octave": 1}
 JSON
     status=0

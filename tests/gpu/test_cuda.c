@@ -34,9 +34,6 @@ static void run_kernel(struct ert_session *session, const struct ert_device *dev
     }
 }
 
-#define FLOPS(F) F,
-static const uint32_t mixed_flops[] = {ERT_MIXED_FLOPS(FLOPS)};
-
 static void all_memory_kernels_give_exact_results(void **state)
 {
     (void)state;
@@ -44,13 +41,10 @@ static void all_memory_kernels_give_exact_results(void **state)
         const struct ert_device *device = &machine.devices[d];
         struct ert_session *session = open_session(device, &options);
         for (int k = 0; k < ERT_N_KERNELS; k++) {
-            bool is_mixed = ert_kernel_row(k)->kind == ERT_KIND_MIXED;
-            if (!is_mixed && ert_kernel_row(k)->kind != ERT_KIND_MEMORY)
+            if (ert_kernel_row(k)->kind != ERT_KIND_MEMORY)
                 continue; /* other classes have programs of their own */
             for (int path = 0; path < ERT_N_PATHS; path++)
-                for (uint32_t f = 0; f < (is_mixed ? ERT_N_MIXED_FLOPS : 1); f++)
-                    run_kernel(session, device, k, path,
-                               is_mixed ? mixed_flops[f] : ert_kernel_row(k)->flops);
+                run_kernel(session, device, k, path, ert_kernel_row(k)->flops);
         }
         backend->close(session);
     }

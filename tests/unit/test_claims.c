@@ -70,7 +70,7 @@ static const struct row rows[] = {
         "has 4 FMA; an iteration is 96 FMA"),
     CPU("broken", 0xf0, load, CACHED, avx512_memory, DIFFERS,
         "has 0 load; an iteration is 32 load"),
-    CPU("fma_fp64", 0x5b5a0, mixed_fp64, CACHED, avx512, NOT_THERE, "no claim"),
+    CPU("fma_fp64", 0x5b5a0, h2d_pinned, CACHED, avx512, NOT_THERE, "no claim"),
     CPU("chase", 0x718d0, chase, CACHED, pointers, AGREES,
         "64 load of 8 byte, each address from the load before, 67 instructions"),
     CPU("chase", 0x718d0, chase, CACHED, offsets, DIFFERS, "width or path: mov at"),
@@ -387,7 +387,7 @@ static void the_claim_has_words(void **state)
     assert_string_equal(text, "2 FMA, 2 load, 1 store");
     ert_claims_text(ERT_DEVICE_GPU, ERT_KERNEL_triad, &gpu_flat, text, 6);
     assert_string_equal(text, "2 FMA");
-    ert_claims_text(ERT_DEVICE_GPU, ERT_KERNEL_mixed_fp64, &gpu_flat, text, sizeof text);
+    ert_claims_text(ERT_DEVICE_GPU, ERT_KERNEL_h2d_pinned, &gpu_flat, text, sizeof text);
     assert_string_equal(text, "");
 }
 

@@ -87,7 +87,7 @@ static void phi_runs_avx512f(void **state)
     struct ert_session_options options = {0};
     device.cpu.isa = read_line(phi);
     static const enum ert_kernel_id kernels[] = {ERT_KERNEL_load, ERT_KERNEL_fma_fp64,
-                                                 ERT_KERNEL_mixed_fp64};
+                                                 ERT_KERNEL_triad};
     for (size_t i = 0; i < ERT_LENGTH(kernels); i++) {
         enum ert_path path = i == 1 ? ERT_PATH_NONE : ERT_PATH_CACHED;
         assert_true(ert_backend_cpu.variants(&device, &options, kernels[i], path, variants,

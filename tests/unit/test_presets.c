@@ -101,17 +101,15 @@ static void kernels_are_the_machines(void **state)
     } machines[] = {
         {"v100",
          "gpu",             {"mma_fp16", "add_fp64", "issue"},
-         {"bf16", "tf32", "fp8", "mma_fp64", "int8", "wgmma"}                        },
-        {"a100",     "gpu", {"mma_fp64", "mma_tf32", "fma_bf16"}, {"fp8", "wgmma"}   },
-        {"h100",     "gpu", {"wgmma_fp8", "mma_fp64", "chase"},   {"amx", "dot_"}    },
-        {"h200",     "gpu", {"wgmma_int8", "h2d_pageable"},       {"amx", "dot_"}    },
-        {"knl",
-         "cpu",             {"store_nt", "update", "mixed_fp64"},
-         {"fp16", "bf16", "int8", "amx"}                                             },
-        {"xeon",     "cpu", {"amx_bf16", "dot_int8", "fma_fp16"}, {"mma_", "h2d"}    },
-        {"xeon-max", "cpu", {"amx_int8", "store_nt", "triad"},    {"mma_", "h2d"}    },
-        {"epyc",     "cpu", {"dot_bf16", "dot_int8"},             {"amx", "fp16"}    },
-        {"grace",    "cpu", {"fma_fp16", "dot_int8"},             {"amx", "dot_bf16"}},
+         {"bf16", "tf32", "fp8", "mma_fp64", "int8", "wgmma"}                                    },
+        {"a100",     "gpu", {"mma_fp64", "mma_tf32", "fma_bf16"}, {"fp8", "wgmma"}               },
+        {"h100",     "gpu", {"wgmma_fp8", "mma_fp64", "chase"},   {"amx", "dot_"}                },
+        {"h200",     "gpu", {"wgmma_int8", "h2d_pageable"},       {"amx", "dot_"}                },
+        {"knl",      "cpu", {"store_nt", "update", "triad"},      {"fp16", "bf16", "int8", "amx"}},
+        {"xeon",     "cpu", {"amx_bf16", "dot_int8", "fma_fp16"}, {"mma_", "h2d"}                },
+        {"xeon-max", "cpu", {"amx_int8", "store_nt", "triad"},    {"mma_", "h2d"}                },
+        {"epyc",     "cpu", {"dot_bf16", "dot_int8"},             {"amx", "fp16"}                },
+        {"grace",    "cpu", {"fma_fp16", "dot_int8"},             {"amx", "dot_bf16"}            },
     };
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
         struct ert_config config = preset(machines[i].name);

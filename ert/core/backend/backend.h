@@ -35,7 +35,7 @@ struct ert_spec {
     enum ert_kernel_id kernel;
     enum ert_path path;         /* ERT_PATH_NONE for compute kernels */
     uint64_t requested_bytes;   /* all arrays, whole device; 0 for compute kernels */
-    uint32_t flops_per_element; /* the row's; for a mixed kernel 1, 2, 4 ... 1024 */
+    uint32_t flops_per_element; /* the row's; for a mode's kernel 1, 2, 4 ... 1024 */
     /*
      * Index into the backend's variants for (kernel, path); on a GPU with a concurrency: log2 of the
      * independent operations per thread, 0 to 3.

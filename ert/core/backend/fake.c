@@ -537,7 +537,7 @@ static double pass_time_s(const struct ert_session *session, bool *follows)
     if (kind == ERT_KIND_LATENCY)
         return work->loads_per_pass * ert_fake_latency(session->device, level);
     double memory_s = work->bytes_per_pass / share_of_rate(session, level) / rate;
-    if (kind == ERT_KIND_MIXED || kind == ERT_KIND_MODE)
+    if (kind == ERT_KIND_MODE)
         return fmax(memory_s,
                     work->flops_per_pass /
                         ert_fake_performance(session->device, ERT_KERNEL_fma_fp64));

@@ -62,7 +62,7 @@ static void choose_fastest(const struct ert_device_samples *samples,
 static bool ceilings_fit_is_main(const struct ert_point *point)
 {
     return point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE ||
-           point->section == ERT_SECTION_MIXED || ert_section_mode(point->section);
+           ert_section_mode(point->section);
 }
 
 /*

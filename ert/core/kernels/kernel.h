@@ -29,7 +29,6 @@ enum ert_type {
 enum ert_kernel_kind {
     ERT_KIND_MEMORY,
     ERT_KIND_COMPUTE,
-    ERT_KIND_MIXED,
     ERT_KIND_LATENCY, /* dependent loads: seconds per load */
     ERT_KIND_LINK,    /* copies between memories of different devices */
     ERT_KIND_MODE /* measured in a mode only (ert/ext/modes.def), in place, F flops per element */
@@ -96,13 +95,13 @@ size_t ert_type_bytes(enum ert_type type);
 /* The name of its operations in units and keys: "flop", "op" of integers, "inst". */
 const char *ert_type_operation(enum ert_type type);
 
-/* The flops per element of a mixed kernel: 1, 2, 4 ... 1024, as ERT's ERT_FLOPS. */
+/* The flops per element of a mode's kernel: 1, 2, 4 ... 1024, as ERT's ERT_FLOPS. */
 #define ERT_MIXED_FLOPS(X)                                                                 \
     X(1) X(2) X(4) X(8) X(16) X(32) X(64) X(128) X(256) X(512) X(1024)
 #define ERT_N_MIXED_FLOPS 11
 extern const uint32_t ert_kernel_mixed_flops[ERT_N_MIXED_FLOPS];
 
-/* Bytes that one element of a memory or mixed kernel moves: (loads + stores) * element size. */
+/* Bytes that one element of a memory kernel moves: (loads + stores) * element size. */
 size_t ert_kernel_bytes_per_element(enum ert_kernel_id id);
 
 /* Bytes of the set per element: of all arrays. */
@@ -111,7 +110,7 @@ size_t ert_kernel_set_bytes_per_element(enum ert_kernel_id id);
 /* Bytes of an element of a mode's kernel: for FP16 of a pair. */
 size_t ert_kernel_element_bytes(enum ert_kernel_id id);
 
-/* Arrays of a memory or mixed kernel: 1 in place, triad 3. */
+/* Arrays of a memory kernel: 1 in place, triad 3. */
 uint32_t ert_kernel_arrays(enum ert_kernel_id id);
 
 #ifdef __cplusplus

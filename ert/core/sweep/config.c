@@ -14,7 +14,7 @@
 static const uint64_t least_size_bytes = 1 << 20;
 
 const char *const ert_section_words[ERT_N_SECTIONS + 1] = {
-    "levels", "compute", "mixed", "latency", "concurrency", "links", "numa", "multi_gpu",
+    "levels", "compute", "latency", "concurrency", "links", "numa", "multi_gpu",
 #define ERT_MODE(name) #name,
 #include "ert/core/sweep/modes.def"
     NULL};
@@ -75,7 +75,6 @@ void ert_config_default(struct ert_config *config)
         .seed = 1,
         .sections = {[ERT_SECTION_LEVELS] = true,
                      [ERT_SECTION_COMPUTE] = true,
-                     [ERT_SECTION_MIXED] = true,
                      [ERT_SECTION_LATENCY] = true,
                      [ERT_SECTION_LINKS] = true,
                      [ERT_SECTION_MULTI_GPU] = true},

@@ -17,7 +17,6 @@
 enum ert_section {
     ERT_SECTION_LEVELS,      /* working-set sweeps: a bandwidth per level and pattern */
     ERT_SECTION_COMPUTE,     /* operations per second of every type and unit */
-    ERT_SECTION_MIXED,       /* ERT's kernel, at each arithmetic intensity and level */
     ERT_SECTION_LATENCY,     /* pointer chases per level */
     ERT_SECTION_CONCURRENCY, /* ceilings as functions of threads or warps per SM */
     ERT_SECTION_LINKS,       /* host link, GPU to GPU */

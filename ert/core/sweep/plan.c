@@ -343,29 +343,6 @@ static void plan_compute(struct ert_planner *planner)
     }
 }
 
-/* One set in the middle of each level's range, for every flop count: points of the roofline itself. */
-static void plan_mixed(struct ert_planner *planner)
-{
-    const struct ert_device *device = planner->device;
-    enum ert_kernel_id kernels[ERT_N_KERNELS];
-    size_t n = plan_list_kernels(planner, ERT_KIND_MIXED, kernels);
-    for (size_t k = 0; k < n; k++)
-        for (const struct ert_level *level = device->levels;
-             level < device->levels + device->n_levels; level++) {
-            struct ways ways; /* if there is none, no ceiling is missing */
-            struct ert_spec spec = spec_of(kernels[k], level);
-            if (ert_sets_far_node(device, level))
-                continue;
-            spec.requested_bytes = ert_planner_set(planner, level);
-            find_ways(planner, &spec, BEST_ISA, &ways);
-            for (int f = 0; f < ERT_N_MIXED_FLOPS && spec.requested_bytes; f++) {
-                spec.flops_per_element = ert_kernel_mixed_flops[f];
-                if (planner->config->mixed_flops[f])
-                    add_ways(planner, ERT_SECTION_MIXED, spec, &ways);
-            }
-        }
-}
-
 /*
  * The latency section: one chase per level, in a set that the level serves alone. On CPUs one thread chases,
  * so that the set is relative to the caches of its core. With LRU replacement a repeated order has no hits in
@@ -559,13 +536,9 @@ static void plan_links(struct ert_planner *planner)
 
 /* The run plans multi_gpu, since its points are those that won. */
 static void (*const sections[ERT_N_SECTIONS])(struct ert_planner *) = {
-    [ERT_SECTION_LEVELS] = plan_levels,
-    [ERT_SECTION_COMPUTE] = plan_compute,
-    [ERT_SECTION_MIXED] = plan_mixed,
-    [ERT_SECTION_LATENCY] = plan_latency,
-    [ERT_SECTION_CONCURRENCY] = plan_concurrency,
-    [ERT_SECTION_LINKS] = plan_links,
-    [ERT_SECTION_NUMA] = plan_numa,
+    [ERT_SECTION_LEVELS] = plan_levels,   [ERT_SECTION_COMPUTE] = plan_compute,
+    [ERT_SECTION_LATENCY] = plan_latency, [ERT_SECTION_CONCURRENCY] = plan_concurrency,
+    [ERT_SECTION_LINKS] = plan_links,     [ERT_SECTION_NUMA] = plan_numa,
 };
 
 void ert_plan_section(struct ert_planner *planner, enum ert_section section)

@@ -97,7 +97,7 @@ struct ert_point_text ert_point_describe(const struct ert_point *point)
     const struct ert_kernel *kernel = ert_kernel_row(point->spec.kernel);
     struct ert_text set = {""};
     char flops[32] = "", more[64] = "";
-    if (kernel->kind == ERT_KIND_MIXED || kernel->kind == ERT_KIND_MODE)
+    if (kernel->kind == ERT_KIND_MODE)
         snprintf(flops, sizeof flops, " %u flop/element", point->spec.flops_per_element);
     if (kernel->kind != ERT_KIND_COMPUTE)
         set = ert_units_capacity(point->work.actual_bytes ? point->work.actual_bytes
@@ -404,8 +404,7 @@ static enum ert_status check_work(struct ert_json at, const struct ert_point *po
         return ERT_OK;
     if (row->kind == ERT_KIND_COMPUTE && !(point->work.flops_per_pass > 0))
         key = "flops_per_pass";
-    else if ((row->kind == ERT_KIND_MEMORY || row->kind == ERT_KIND_MIXED) &&
-             !(point->work.bytes_per_pass > 0))
+    else if (row->kind == ERT_KIND_MEMORY && !(point->work.bytes_per_pass > 0))
         key = "bytes_per_pass";
     if (!key)
         return ERT_OK;

@@ -5,7 +5,6 @@
  *   load   sum += bits(r[i])    8 B, 0 flops   copy  w[i] = r[i]             16 B, 0 flops
  *   store  w[i] = a             8 B, 0 flops   triad w[i] = r1[i] + a*r2[i]  24 B, 2 flops
  *   update w[i] = b - a*w[i]   16 B, 2 flops   add   w[i] = r1[i] + r2[i]    24 B, 1 flop
- *   mixed  x = w[i]; F/2 times x = b - a*x; w[i] = x    16 B, F flops
  */
 #include "ert/core/base/random.h"
 #include "ert/ext/cuda/kernel.cuh"
@@ -101,49 +100,6 @@ static __global__ void __launch_bounds__(T) stream_flat(struct ert_cuda_argument
                                       Op::apply(arguments, r1[v].y, r2[v].y));
         Store::put((double2 *)arguments.w + first + v * T, result);
     }
-    mark_clock(arguments);
-}
-
-/*
- * The mixed kernel, in place, bypassing L1, which shows the roofline itself. F = 1 is one subtraction, x = b
- * - x. This binary has one instance per F. With a = b = 1 the value alternates between w and 1 - w, exactly.
- * Bound: device memory (or L2) for small F, the FP64 lanes for large F. V: vectors per thread; with two
- * elements each, 2*V independent chains hide the latency.
- */
-enum { MIXED_THREADS = 256 };
-
-template <int F, int V>
-static __device__ __forceinline__ void compute(double2 x[V], double a, double b)
-{
-    if constexpr (F == 1) {
-#pragma unroll
-        for (int v = 0; v < V; v++)
-            x[v] = make_double2(__dsub_rn(b, x[v].x), __dsub_rn(b, x[v].y));
-    } else {
-        /* Bodies of at most 16 steps keep large F within the instruction cache. */
-#pragma unroll 16
-        for (int i = 0; i < F / 2; i++) {
-#pragma unroll
-            for (int v = 0; v < V; v++)
-                x[v] = make_double2(fma(-a, x[v].x, b), fma(-a, x[v].y, b));
-        }
-    }
-}
-
-template <int F, int V>
-static __global__ void __launch_bounds__(MIXED_THREADS)
-    mixed(struct ert_cuda_arguments arguments)
-{
-    double2 *w =
-        (double2 *)arguments.w + (size_t)blockIdx.x * (MIXED_THREADS * V) + threadIdx.x;
-    double2 x[V];
-#pragma unroll
-    for (int v = 0; v < V; v++)
-        x[v] = load_l2(w + v * MIXED_THREADS);
-    compute<F, V>(x, arguments.a, arguments.b);
-#pragma unroll
-    for (int v = 0; v < V; v++)
-        w[v * MIXED_THREADS] = x[v];
     mark_clock(arguments);
 }
 
@@ -655,10 +611,6 @@ static const struct ert_cuda_kind warps = {
             (const void *)__VA_ARGS__, 0, true                                             \
     }
 /* One vector per thread is best where memory is the bound, two where the FP64 lanes are. */
-#define MIXED(F)                                                                           \
-    ROW(mixed_fp64, BYPASS_L1, F, "256x1", in_place, MIXED_THREADS, 0, 1, mixed<F, 1>),    \
-        ROW(mixed_fp64, BYPASS_L1, F, "256x2", in_place, MIXED_THREADS, 0, 2,              \
-            mixed<F, 2>),
 
 // clang-format off
 ERT_CUDA_KERNEL(load,
@@ -695,5 +647,4 @@ ERT_CUDA_KERNEL(add,
 ERT_CUDA_KERNEL(update,
     STREAM(update, "256x1", in_place, 256, 1, usual),
     SLICES(update, BYPASS_L1, "slices 1x512x4", slices, 512, 4, update_slices<512, 4>))
-ERT_CUDA_KERNEL(mixed_fp64, ERT_MIXED_FLOPS(MIXED))
 // clang-format on

@@ -41,7 +41,7 @@ enum { ERT_CUDA_SUMS = 4096, ERT_CUDA_MARKS = 4, ERT_CUDA_VECTOR_BYTES = 16 };
 struct ert_cuda_row {
     enum ert_kernel_id kernel;
     enum ert_path path;
-    uint32_t flops;   /* mixed and ert110 kernels: per element; else 0 */
+    uint32_t flops;   /* ert110 kernels: per element; else 0 */
     const char *name; /* of the variant */
     const struct ert_cuda_kind *kind;
     uint32_t threads;       /* per block */

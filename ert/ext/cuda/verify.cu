@@ -36,7 +36,6 @@ static __host__ __device__ double cuda_verify_expected_element(const struct expe
 #define ERT_OF_MEMORY(id, loads, stores, ...)                                              \
     case ERT_KERNEL_##id:                                                                  \
         __VA_ARGS__
-#define ERT_OF_MIXED ERT_OF_MEMORY
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_CPU(...)
 #define ERT_KERNEL_CPU_EXTENSION(...)

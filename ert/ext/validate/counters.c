@@ -35,7 +35,7 @@ void ert_counters_judge(const struct ert_counters *counters,
                         const char *profiler, struct ert_proof *proof)
 {
     enum ert_kernel_kind kind = ert_kernel_row(kernel)->kind;
-    bool streams = kind == ERT_KIND_MEMORY || kind == ERT_KIND_MIXED;
+    bool streams = kind == ERT_KIND_MEMORY;
     bool has_deeper = streams && isfinite(counters->deeper_bytes);
     double of_level =
         isfinite(counters->level_bytes) ? counters->level_bytes : totals->bytes;

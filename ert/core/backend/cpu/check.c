@@ -152,14 +152,12 @@ static void expect_in_place(const struct expect *in, double *w)
         (void)in, (void)w;                                                                 \
         __VA_ARGS__                                                                        \
     }
-#define ERT_OF_MIXED ERT_OF_MEMORY
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_GPU(...)
 #include "ert/core/kernels/kernels.def"
 
 static void (*const expected[ERT_N_KERNELS])(const struct expect *in, double *w) = {
 #define ERT_OF_MEMORY(id, ...) [ERT_KERNEL_##id] = expect_##id,
-#define ERT_OF_MIXED           ERT_OF_MEMORY
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_GPU(...)
 #include "ert/core/kernels/kernels.def"
@@ -187,8 +185,6 @@ static void cpu_check_check_target(struct ert_session *session, uint32_t thread)
                         .rotated = session->variant->rotated};
     bool is_turned = row->result == ERT_RESULT_IN_TURN && in.passes % 2 == 0;
     in.a = row->loads == 0 ? (double)in.passes : 2.0 + (double)((in.passes - 1) % 2);
-    if (row->kind == ERT_KIND_MIXED)
-        in.flops = session->spec.flops_per_element;
     double should[ROW];
     for (size_t i = 0; i < session->elements; i += ROW) {
         size_t count = session->elements - i < ROW ? session->elements - i : ROW;

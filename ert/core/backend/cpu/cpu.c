@@ -59,7 +59,6 @@ static const struct ert_cpu_kind *const kinds[ERT_N_KERNELS] = {
 #define ERT_KERNEL_GPU(...)
 #define ERT_OF_LATENCY          OWN
 #define ERT_OF_MEMORY(id, ...)  [ERT_KERNEL_##id] = &ert_cpu_of_arrays,
-#define ERT_OF_MIXED            ERT_OF_MEMORY
 #define ERT_OF_COMPUTE(id, ...) [ERT_KERNEL_##id] = &ert_cpu_of_chains,
 #define ERT_OF_MODE             OWN
 #include "ert/core/kernels/kernels.def"
@@ -351,9 +350,7 @@ enum ert_status ert_cpu_size_arrays(struct ert_session *session, struct ert_erro
     const struct ert_spec *spec = &session->spec;
     const struct ert_kernel *row = ert_kernel_row(spec->kernel);
     uint64_t max_bytes = session->options.working_set_max_bytes;
-    size_t multiple =
-        row->kind == ERT_KIND_MIXED ? session->isa->mixed_multiple : ERT_CPU_MULTIPLE;
-    uint64_t step_bytes = (uint64_t)session->n_threads * multiple *
+    uint64_t step_bytes = (uint64_t)session->n_threads * ERT_CPU_MULTIPLE *
                           ert_kernel_set_bytes_per_element(spec->kernel);
     if (spec->to == 0 && spec->requested_bytes > max_bytes)
         return ert_fail(error, ERT_USAGE,
@@ -366,7 +363,7 @@ enum ert_status ert_cpu_size_arrays(struct ert_session *session, struct ert_erro
                         "cpu: %s: working set of %" PRIu64
                         " bytes, must be at least %" PRIu64 " (%u threads)",
                         row->name, spec->requested_bytes, step_bytes, session->n_threads);
-    session->elements = spec->requested_bytes / step_bytes * multiple;
+    session->elements = spec->requested_bytes / step_bytes * ERT_CPU_MULTIPLE;
     uint64_t share_max = ert_cpu_memory_share_max(session->arrays, session->n_threads);
     uint64_t share = spec->requested_bytes / step_bytes * (step_bytes / session->n_threads);
     if (share > share_max)
@@ -413,17 +410,13 @@ static void set_sweep(struct ert_session *session, uint32_t thread)
         arrays = ert_cpu_memory_arrays(session->arrays, thread, session->n_threads,
                                        session->elements,
                                        ert_kernel_arrays(session->spec.kernel));
-    /*
-     * b - a*x = x + 2^-48 counts the operations. One flop per element is b - x, which alternates between two
-     * values.
-     */
-    bool single = session->spec.flops_per_element == 1;
+    /* b - a*x = x + 2^-48 counts the operations. */
     part->sweep = (struct ert_cpu_sweep){.w = arrays.w,
                                          .r1 = arrays.r1,
                                          .r2 = arrays.r2,
                                          .elements = session->elements,
                                          .a = -1,
-                                         .b = single ? 1 : ERT_CPU_PATTERN_UNIT,
+                                         .b = ERT_CPU_PATTERN_UNIT,
                                          .chains = part->chains};
 }
 

@@ -16,7 +16,7 @@
 
 /*
  * One thread's share of the prepared spec. Arrays are aligned to 64 bytes and have `elements` doubles, a
- * multiple of ERT_CPU_MULTIPLE (mixed: mixed_multiple); the source arrays are only read. A kernel runs passes
+ * multiple of ERT_CPU_MULTIPLE; the source arrays are only read. A kernel runs passes
  * first_pass ... first_pass + passes - 1, counted since prepare(): what it writes depends on that number (see
  * kernels_memory.inc), so that a skipped pass is detected.
  */
@@ -25,7 +25,7 @@ struct ert_cpu_sweep {
     const double *r1, *r2;
     size_t elements;
     uint64_t first_pass, passes;
-    double a, b;       /* update and mixed: x = b - a*x */
+    double a, b;       /* update: x = b - a*x */
     uint64_t checksum; /* load, load2_store1: after each pass rotl(checksum ^ bits, 1) */
 
     /*
@@ -55,7 +55,7 @@ enum { ERT_CPU_LINE = 64 };
 struct ert_cpu_variant {
     const char *name; /* "ascending x4"; "" for the only one; NULL ends a list */
     ert_cpu_kernel *kernel;
-    /* For 1, 2, 4 ... 1024 flops per element, of the mixed kernel and ERT's own; else NULL. */
+    /* For 1, 2, 4 ... 1024 flops per element, of a mode's kernel; else NULL. */
     ert_cpu_kernel *const *by_flops;
     /* Memory kernels: vectors per array, and prefetches, in one iteration of the loop. */
     uint32_t vectors, prefetches;
@@ -81,9 +81,7 @@ struct ert_cpu_isa {
     int (*enable)(void); /* asks the system for the registers: 0 or errno; NULL: no need */
     bool fused;          /* has a fused multiply-add */
     size_t vector_bytes; /* of a chain; 0: a chain is one number */
-    size_t
-        mixed_multiple; /* chunks of the mixed kernel are multiples of this, in elements */
-    size_t chains;      /* vectors in flight of a compute kernel */
+    size_t chains;       /* vectors in flight of a compute kernel */
     size_t addmul_chains, fmaadd_chains; /* the same for these kernels; 0: not here */
     /* Bytes of each operand that an operation combines into one number of the result; 0: by the row. */
     size_t lane_operand_bytes;

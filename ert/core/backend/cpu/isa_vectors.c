@@ -31,8 +31,7 @@ enum {
     VEC_CHAINS = 24,
     VEC_REGISTERS = 32,
     VEC_CHAINS_ADDMUL = 24,
-    VEC_CHAINS_FMAADD = 20,
-    VEC_MIXED = 16
+    VEC_CHAINS_FMAADD = 20
 };
 
 #elif defined ISA_AVX2
@@ -49,14 +48,13 @@ enum {
     VEC_CHAINS = 12,
     VEC_REGISTERS = 16,
     VEC_CHAINS_ADDMUL = 14,
-    VEC_CHAINS_FMAADD = 12,
-    VEC_MIXED = 12
+    VEC_CHAINS_FMAADD = 12
 };
 
 #elif defined ISA_SSE2
 /*
  * SSE2, which every x86-64 has: two-operand instructions, no fused multiply-add. Kernels that need one
- * multiply and subtract instead (two roundings; the mixed and update kernels' numbers are exact either
+ * multiply and subtract instead (two roundings; update's numbers are exact either
  * variant), and there is no FMA peak.
  */
 #define VEC_NAME           sse2
@@ -71,8 +69,7 @@ enum {
     VEC_CHAINS = 12,
     VEC_REGISTERS = 16,
     VEC_CHAINS_ADDMUL = 14,
-    VEC_CHAINS_FMAADD = 12,
-    VEC_MIXED = 10
+    VEC_CHAINS_FMAADD = 12
 };
 
 #elif defined ISA_NEON
@@ -93,8 +90,7 @@ enum {
     VEC_CHAINS = 15,
     VEC_REGISTERS = 32,
     VEC_CHAINS_ADDMUL = 16,
-    VEC_CHAINS_FMAADD = 14,
-    VEC_MIXED = 24
+    VEC_CHAINS_FMAADD = 14
 };
 
 #elif defined ISA_SVE
@@ -116,8 +112,7 @@ enum {
     VEC_CHAINS = 24,
     VEC_REGISTERS = 32,
     VEC_CHAINS_ADDMUL = 24,
-    VEC_CHAINS_FMAADD = 20,
-    VEC_MIXED = 16
+    VEC_CHAINS_FMAADD = 20
 };
 
 #else
@@ -362,10 +357,6 @@ static bool vec_available(const struct ert_isa *isa)
 #define ERT_OF_COMPUTE(id, ...)                                                            \
     [ERT_KERNEL_##id] = ERT_CPU_ONE_VARIANT(.kernel = id##_sweep),
 #ifndef IS_SCALAR
-#define MIXED_ROW(flops) mixed_##flops##_sweep,
-static ert_cpu_kernel *const mixed_by_flops[] = {ERT_MIXED_FLOPS(MIXED_ROW)};
-#define ERT_OF_MIXED(id, ...)                                                              \
-    [ERT_KERNEL_##id] = ERT_CPU_ONE_VARIANT(.by_flops = mixed_by_flops),
 #define ERT_OF_MEMORY(id, ...) [ERT_KERNEL_##id] = id##_variants,
 #endif
 
@@ -378,12 +369,8 @@ const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
     .addmul_chains = VEC_CHAINS_ADDMUL,
     .fmaadd_chains = VEC_CHAINS_FMAADD,
     .add_chain = add_chain,
-#ifndef IS_SCALAR
-    .mixed_multiple = VEC_MIXED * VEC_LANES,
-#endif
     .variants =
         {
-#define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_EXTENSION(...)
 #define ERT_KERNEL_CPU_EXTENSION(...)
 #define ERT_KERNEL_GPU(...)
