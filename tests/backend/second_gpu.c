@@ -146,8 +146,8 @@ static void peaks(const struct ert_device *device, struct ert_peak_list *list)
 }
 
 static const struct ert_throttle throttle[] = {
-    {1 << 20, "planted haze", false},
-    {0,       NULL,           false}
+    {1 << 20, "planted haze", false, false},
+    {0,       NULL,           false, false}
 };
 
 #define GPUS(NAME)                                                                         \

@@ -143,8 +143,8 @@ static void links_copy_every_bit(void **state)
 
 static void check_sustained(const struct ert_sustained *run)
 {
-    assert_int_equal(run->n_parts, ERT_MAX_PARTS);
-    assert_int_equal(run->n_settling, ERT_MAX_PARTS / 4);
+    assert_int_equal(run->n_parts, ERT_RUN_PARTS);
+    assert_int_equal(run->n_settling, ERT_RUN_PARTS / 4);
     for (uint32_t i = 0; i < run->n_parts; i++) {
         assert_true(run->parts[i].end_s > (i > 0 ? run->parts[i - 1].end_s : 0));
         assert_true(run->parts[i].rate_per_s > 0);

@@ -43,14 +43,6 @@ compare_add_note(struct rfl_comparison *comparison, const char *format, ...)
     va_end(arguments);
 }
 
-/*
- * The least standard deviation of a card's sustained rates between runs: a power limit is regulated more
- * slowly than the 0.3 s for which they are measured. It is the largest of 32 pairs from three GPUs
- * (tf32-wgmma, 482 and 474 TFLOP/s; 0.4 % over all pairs); with it, no pair is called slower or faster
- * (results/h200).
- */
-static const double sustained_between = 0.012;
-
 static struct ert_differ_side side_of(const struct rfl_change *change, int is_b)
 {
     const struct rfl_range *range = is_b ? &change->b : &change->a;
@@ -63,7 +55,7 @@ static struct ert_differ_side side_of(const struct rfl_change *change, int is_b)
         return side;
     side.between = ceiling->evidence->between;
     if (change->is_sustained) {
-        side.between = fmax(side.between, sustained_between);
+        side.between = fmax(side.between, ERT_DIFFER_SUSTAINED);
     } else {
         side.rounds = ceiling->evidence->rounds;
         side.n = ceiling->evidence->n_rounds;

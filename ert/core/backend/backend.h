@@ -87,7 +87,8 @@ struct ert_sample {
     uint64_t throttle; /* the backend's reasons, except idle; 0: none or unknown */
 };
 
-enum { ERT_MAX_PARTS = 16 };
+/* Of one run, and of one that goes on because it met a power limit. */
+enum { ERT_RUN_PARTS = 16, ERT_MAX_PARTS = 2 * ERT_RUN_PARTS };
 
 /* One part of a sustained run. Unknown numbers are 0. */
 struct ert_part {
@@ -176,6 +177,7 @@ struct ert_throttle {
     uint64_t bit;
     const char *name;
     bool is_fault; /* not by design and not by a setting */
+    bool is_power; /* a power limit */
 };
 
 struct ert_backend {
@@ -319,6 +321,10 @@ enum ert_status ert_backend_calibrate(const struct ert_backend *backend,
  * throttle reason counts if more than half of these parts have it.
  */
 void ert_sustained_conclude(struct ert_sustained *sustained);
+
+/* Appends a longer run that followed: its figures are of the longer one after its settling. */
+void ert_sustained_extend(struct ert_sustained *sustained,
+                          const struct ert_sustained *longer);
 
 #ifdef __cplusplus
 }

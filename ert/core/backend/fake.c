@@ -622,9 +622,9 @@ static enum ert_status fake_verify(struct ert_session *session, struct ert_error
 /* Of NVIDIA's, by NVML's bits; a fake sustained run meets its power limit. */
 enum { POWER_LIMIT = 4 };
 static const struct ert_throttle throttles[] = {
-    {1,           "idle",         false},
-    {POWER_LIMIT, "SW power cap", false},
-    {0,           NULL,           false}
+    {.bit = 1,                .name = "idle"},
+    {.bit = POWER_LIMIT,                       .name = "SW power cap", .is_power = true},
+    {.name = NULL},
 };
 
 /*
@@ -636,14 +636,14 @@ static enum ert_status fake_sustain(struct ert_session *session, double time_s,
                                     struct ert_error *error)
 {
     bool follows;
-    const double part_s = time_s / ERT_MAX_PARTS, share = session->plant.sustained;
+    const double part_s = time_s / ERT_RUN_PARTS, share = session->plant.sustained;
     const double clock = clock_share(session), pass_s = pass_time_s(session, &follows);
     (void)passes, (void)error;
     *result = (struct ert_sustained){.power_w = 100,
                                      .source = "planted",
-                                     .n_parts = ERT_MAX_PARTS,
-                                     .n_settling = ERT_MAX_PARTS / 4};
-    for (uint32_t i = 0; i < ERT_MAX_PARTS; i++) {
+                                     .n_parts = ERT_RUN_PARTS,
+                                     .n_settling = ERT_RUN_PARTS / 4};
+    for (uint32_t i = 0; i < ERT_RUN_PARTS; i++) {
         const double now = i < 2 ? 1 : share;
         result->parts[i] = (struct ert_part){
             .end_s = (i > 0 ? result->parts[i - 1].end_s : 0) + part_s / now,

@@ -3,6 +3,7 @@
 #include "ert/core/backend/backend.h"
 
 #include <math.h>
+#include <string.h>
 
 enum ert_status ert_sample_check(const struct ert_sample *sample, struct ert_error *error)
 {
@@ -67,4 +68,20 @@ void ert_sustained_conclude(struct ert_sustained *sustained)
     sustained->clock_hz = n_clocks ? clocks_hz[n_clocks / 2] : 0;
     sustained->clock_low_hz = n_clocks ? clocks_hz[0] : 0;
     sustained->throttle = usual_throttle(parts, n);
+}
+
+void ert_sustained_extend(struct ert_sustained *sustained,
+                          const struct ert_sustained *longer)
+{
+    const struct ert_sustained first = *sustained;
+    const double end_s = first.parts[first.n_parts - 1].end_s;
+    *sustained = *longer;
+    memcpy(sustained->parts, first.parts, first.n_parts * sizeof *first.parts);
+    for (uint32_t i = 0; i < longer->n_parts; i++) {
+        sustained->parts[first.n_parts + i] = longer->parts[i];
+        sustained->parts[first.n_parts + i].end_s += end_s;
+    }
+    sustained->n_parts = first.n_parts + longer->n_parts;
+    sustained->n_settling = first.n_parts + longer->n_settling;
+    ert_sustained_conclude(sustained);
 }

@@ -61,17 +61,41 @@ double ert_device_run_region_s(const struct ert_device_run *run,
     return region_s;
 }
 
+/*
+ * A power limit is regulated with a period of about a second: an H100 of 700 W took 795 W in 0.3 s, and its
+ * BF16 rate differed by 4.9 % between such runs, by 0.4 % between runs of 2.4 s. So what meets one goes on for
+ * this many times as long.
+ */
+static const double power_limited_times = 6;
+
+static bool meets_power_limit(const struct ert_backend *backend,
+                              const struct ert_sustained *sustained)
+{
+    uint64_t seen = 0;
+    for (uint32_t i = 0; i < sustained->n_parts; i++)
+        seen |= sustained->parts[i].throttle;
+    for (const struct ert_throttle *row = backend->throttle; row && row->name; row++)
+        if (row->is_power && (seen & row->bit))
+            return true;
+    return false;
+}
+
 static enum ert_status take_sustained(struct ert_device_run *run, struct ert_point *point,
                                       struct ert_error *error)
 {
     struct ert_work work;
-    struct ert_sustained sustained = {0};
+    struct ert_sustained sustained = {0}, longer;
+    const double time_s = run->samples->config.sustained_s;
     if (!run->backend->sustain)
         return ert_fail(error, ERT_UNAVAILABLE, "%s has no sustained rates",
                         run->backend->name);
     ERT_TRY(run->backend->prepare(run->session, &point->spec, &work, error));
-    ERT_TRY(run->backend->sustain(run->session, run->samples->config.sustained_s,
-                                  point->passes, &sustained, error));
+    ERT_TRY(run->backend->sustain(run->session, time_s, point->passes, &sustained, error));
+    if (meets_power_limit(run->backend, &sustained)) {
+        ERT_TRY(run->backend->sustain(run->session, power_limited_times * time_s,
+                                      point->passes, &longer, error));
+        ert_sustained_extend(&sustained, &longer);
+    }
     if (sustained.n_parts > 0)
         sustained.began_unix_s =
             ert_clock_unix_s() - sustained.parts[sustained.n_parts - 1].end_s;
@@ -400,8 +424,13 @@ enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run)
 {
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
     size_t index;
-    if (!(run->samples->config.sustained_s > 0) || !run->hooks->candidates)
+    if (!(run->samples->config.sustained_s > 0))
         return ERT_ROUNDS_DONE;
+    for (size_t i = 0; i < run->device->n_points && end == ERT_ROUNDS_DONE; i++)
+        if (run->device->points[i].wants_sustained && run->device->points[i].n_samples > 0)
+            end = device_run_sustain(run, i);
+    if (!run->hooks->candidates || end != ERT_ROUNDS_DONE)
+        return end;
     if (device_run_select(run, 1, NULL) != ERT_OK)
         return ERT_ROUNDS_LOST;
     while (end == ERT_ROUNDS_DONE && ert_schedule_sustain(&run->schedule, &index))

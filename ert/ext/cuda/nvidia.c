@@ -6,16 +6,16 @@
 
 /* NVML API Reference Guide, nvmlClocksEventReasons. The power limit is not a fault: tensor cores reach it. */
 const struct ert_throttle ert_nvidia_throttle[] = {
-    {0x1,   "idle",                        false},
-    {0x2,   "applications clocks setting", false},
-    {0x4,   "SW power cap",                false},
-    {0x8,   "HW slowdown",                 true },
-    {0x10,  "sync boost",                  true },
-    {0x20,  "SW thermal slowdown",         true },
-    {0x40,  "HW thermal slowdown",         true },
-    {0x80,  "HW power brake slowdown",     true },
-    {0x100, "display clocks setting",      false},
-    {0,     NULL,                          false},
+    {0x1,   "idle",                        false, false},
+    {0x2,   "applications clocks setting", false, false},
+    {0x4,   "SW power cap",                false, true },
+    {0x8,   "HW slowdown",                 true,  false},
+    {0x10,  "sync boost",                  true,  false},
+    {0x20,  "SW thermal slowdown",         true,  false},
+    {0x40,  "HW thermal slowdown",         true,  false},
+    {0x80,  "HW power brake slowdown",     true,  false},
+    {0x100, "display clocks setting",      false, false},
+    {0,     NULL,                          false, false},
 };
 
 uint32_t ert_nvidia_code_for(const char *built, uint32_t cc)

@@ -15,7 +15,7 @@
  * Parts enqueued ahead of the one that the host waits for: with 25 ms each, the host may be away for 75 ms,
  * in NVML or descheduled. An interruption waits for four parts.
  */
-enum { N_AHEAD = 3, N_PARTS = ERT_MAX_PARTS, N_SETTLING = N_PARTS / 4 };
+enum { N_AHEAD = 3, N_PARTS = ERT_RUN_PARTS, N_SETTLING = N_PARTS / 4 };
 
 /* Between two readings of clock, power and throttle reasons, which change every 20 to 100 ms. */
 static const double reading_every_s = 4e-3;

@@ -56,6 +56,8 @@ static void verify_cmd_print_row(const struct ert_verify_row *row)
                100 * row->differ.excluded, 100 * row->differ.detectable);
     if (row->verdict != ERT_VERIFY_SAME && row->clock_change != 0)
         printf(", clock %+.1f %%", 100 * row->clock_change);
+    if (row->power_w > 0)
+        printf(", %.0f W, then %.0f", row->power_w, row->power_then_w);
     printf("%s%s\n", *row->reason ? ": " : "", row->reason);
 }
 
@@ -93,6 +95,7 @@ static const struct ert_field measured_rows[] = {
     ROW("excluded", NUMBER, differ.excluded),
     ROW("measured_twice", FLAG, is_confirmed),
     ROW("clock_change", NUMBER, clock_change),
+    ROW("sustained", FLAG, is_sustained),
 #undef ROW
 };
 
@@ -107,6 +110,10 @@ static void verify_cmd_add_row(cJSON *object, const struct ert_verify_row *row)
     cJSON_AddStringToObject(object, "reason", row->reason);
     if (row->verdict != ERT_VERIFY_MISSING)
         ert_fields_write(object, ERT_ROWS(measured_rows), row);
+    if (row->power_w > 0) {
+        cJSON_AddNumberToObject(object, "power_w", row->power_w);
+        cJSON_AddNumberToObject(object, "power_then_w", row->power_then_w);
+    }
 }
 
 static enum ert_status verify_cmd_print_json(const struct ert_verify_row *list, size_t n,

@@ -103,13 +103,14 @@ static enum ert_status ceilings_verify_add_row(struct planner *planner,
     planner->rows[planner->n++] =
         (struct ert_verify_row){.recorded = recorded,
                                 .device = planner->out->device,
-                                .name = recorded->name,
                                 .operation = operation,
                                 .is_main = is_main,
                                 .then = ert_ceiling_burst(recorded).value,
                                 .device_index = planner->device_index,
                                 .point = planner->out->n_points,
                                 .verdict = ERT_VERIFY_MISSING};
+    struct ert_verify_row *row = &planner->rows[planner->n - 1];
+    snprintf(row->name, sizeof row->name, "%s", recorded->name);
     *ceilings_verify_add_point(planner->out) = point;
     return ERT_OK;
 }
@@ -177,6 +178,34 @@ static bool ceilings_verify_is_wanted(const char *word, const struct ert_device 
            (strcmp(word, "fake") == 0 && strcmp(device->backend, "fake") == 0);
 }
 
+/*
+ * Adds a row for the sustained rate that took the most power of those that a power limit lowered: a lower
+ * limit or worse cooling shows there, and not in short regions. Its point is one that is planned already.
+ */
+static void add_sustained(struct planner *planner, size_t first)
+{
+    size_t most = SIZE_MAX;
+    double most_w = 0;
+    for (size_t i = first; i < planner->n; i++) {
+        const struct ert_evidence *evidence = planner->rows[i].recorded->evidence;
+        if (evidence->falls_after_s > 0 && evidence->power_w > most_w) {
+            most = i;
+            most_w = evidence->power_w;
+        }
+    }
+    if (most == SIZE_MAX)
+        return;
+    struct ert_verify_row row = planner->rows[most];
+    row.is_sustained = row.is_main = true;
+    row.then = row.recorded->value;
+    snprintf(row.name, sizeof row.name, "%.63s (sustained)", row.recorded->name);
+    row.power_then_w = most_w;
+    planner->out->points[row.point].wants_sustained = true;
+    planner->rows =
+        ert_xgrow(planner->rows, planner->n, &planner->capacity, sizeof *planner->rows);
+    planner->rows[planner->n++] = row;
+}
+
 static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *recorded,
                                                    size_t index,
                                                    struct ert_samples *samples,
@@ -199,6 +228,7 @@ static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *re
     memcpy(planner->out->device, ceilings->device, sizeof planner->out->device);
     ERT_TRY(ert_config_context(&samples->config, now, &planner->out->context, error));
     planner->device = &planner->out->context.device;
+    const size_t first = planner->n;
     planner->options = ert_plan_options(&samples->config, &planner->out->context);
     for (size_t i = 0; i < ceilings->n; i++) {
         const struct ert_ceiling *ceiling = &ceilings->ceilings[i];
@@ -211,6 +241,7 @@ static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *re
         else if (ceiling->kind == ERT_CEILING_LINK)
             ERT_TRY(add_extra(planner, ERT_SECTION_LINKS, ceiling, error));
     }
+    add_sustained(planner, first);
     return ERT_OK;
 }
 
@@ -246,7 +277,6 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     snprintf(samples->config.name, sizeof samples->config.name, "verify");
     samples->config.rounds = ERT_VERIFY_ROUNDS;
     samples->config.candidate_rounds = 0;
-    samples->config.sustained_s = 0;
     samples->config.budget_s = budget_s;
     samples->config.sections[ERT_SECTION_MULTI_GPU] = false;
     samples->config.threads = recorded_threads(recorded);
@@ -288,14 +318,19 @@ static struct ert_differ_side recorded_side(const struct ert_verify_row *row)
     return side;
 }
 
+static ert_rate rate_of(const struct ert_verify_row *row)
+{
+    return ceilings_verify_better_of(row) == ERT_BETTER_LOW ? ert_point_latency
+           : strcmp(row->operation, "byte/s") == 0          ? ert_point_bandwidth
+                                                            : ert_point_performance;
+}
+
 /* The rates of the samples from index `first` on, in the row's unit; the caller frees them. */
 static double *ceilings_verify_rates_of(const struct ert_verify_row *row,
                                         const struct ert_point *point, size_t first)
 {
     double *rates = ert_xcalloc(point->n_samples - first, sizeof *rates);
-    ert_rate rate = ceilings_verify_better_of(row) == ERT_BETTER_LOW ? ert_point_latency
-                    : strcmp(row->operation, "byte/s") == 0          ? ert_point_bandwidth
-                                                            : ert_point_performance;
+    const ert_rate rate = rate_of(row);
     for (size_t i = first; i < point->n_samples; i++)
         rates[i - first] = rate(point, &point->samples[i]);
     return rates;
@@ -328,14 +363,44 @@ static struct ert_differ differ_from(const struct ert_verify_row *row,
     return differ;
 }
 
+/* Judges the rate of the point's long run. */
+static struct ert_differ differ_sustained(const struct ert_verify_row *row,
+                                          const struct ert_point *point, double margin,
+                                          double *now)
+{
+    const struct ert_ceiling *recorded = row->recorded;
+    const struct ert_sample sample = {.rate_per_s = point->sustained.rate_per_s};
+    *now = rate_of(row)(point, &sample);
+    const struct ert_differ_side then = {.value = recorded->value,
+                                         .n_runs = recorded->evidence->n_runs,
+                                         .between = ERT_DIFFER_SUSTAINED},
+                                 here = {.value = *now, .between = ERT_DIFFER_SUSTAINED};
+    return ert_differ(&then, &here, ERT_BETTER_HIGH, margin);
+}
+
+static double change_of(double now, double then)
+{
+    return now > 0 && then > 0 ? now / then - 1 : 0;
+}
+
 static void ceilings_verify_judge(struct ert_verify_row *row, const struct ert_point *point,
                                   double margin)
 {
-    const double clock_hz = clock_of(point), then_hz = row->recorded->evidence->clock_hz;
+    const struct ert_evidence *evidence = row->recorded->evidence;
+    if (row->is_sustained) {
+        row->n_samples = 1;
+        row->differ = differ_sustained(row, point, margin, &row->now);
+        row->power_w = point->sustained.power_w;
+        row->clock_change = change_of(point->sustained.clock_hz, evidence->clock_hz);
+        row->verdict = (enum ert_verify_verdict)row->differ.verdict;
+        return;
+    }
     double *rates = ceilings_verify_rates_of(row, point, 0);
     row->n_samples = (uint32_t)point->n_samples;
     row->now = ert_estimate_of(rates, point->n_samples, ceilings_verify_better_of(row));
-    row->clock_change = clock_hz > 0 && then_hz > 0 ? clock_hz / then_hz - 1 : 0;
+    /* The clock of one that falls is that of its long run. */
+    row->clock_change =
+        change_of(clock_of(point), evidence->burst > 0 ? 0 : evidence->clock_hz);
     row->differ = differ_from(row, point, 0, margin);
     row->verdict = (enum ert_verify_verdict)row->differ.verdict;
     free(rates);
@@ -346,6 +411,15 @@ void ert_verify_level(const struct ert_verify_row *row, char level[16])
     bool is_memory =
         strcmp(row->operation, "byte/s") == 0 || strcmp(row->operation, "s") == 0;
     snprintf(level, 16, "%.*s", is_memory ? (int)strcspn(row->name, "-") : 0, row->name);
+}
+
+/* Why a row of a long run has no verdict; NULL: it has. */
+static const char *no_long_run(const struct ert_verify_row *row,
+                               const struct ert_point *point)
+{
+    return row->is_sustained && point->sustained.n_parts == 0
+               ? "its long run was not measured"
+               : NULL;
 }
 
 /* Samples stay valid if a later region could not run. */
@@ -359,7 +433,11 @@ static void ceilings_verify_compare(struct ert_verify_row *row,
                                     const struct ert_device_samples *device, double margin)
 {
     const struct ert_point *point = &device->points[row->point];
-    if (has_samples(point)) {
+    const char *why = no_long_run(row, point);
+    if (has_samples(point) && why) {
+        row->verdict = ERT_VERIFY_CANNOT_TELL;
+        snprintf(row->reason, sizeof row->reason, "%s", why);
+    } else if (has_samples(point)) {
         ceilings_verify_judge(row, point, margin);
     } else if (point->status == ERT_POINT_PLANNED &&
                strcmp(device->status, "budget") == 0) {
@@ -477,6 +555,7 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n,
             (struct ert_point){.section = point->section,
                                .at_once = point->at_once,
                                .most_passes = point->most_passes,
+                               .wants_sustained = rows[i].is_sustained,
                                .region_s = point->region_s,
                                .spec = point->spec,
                                .variant = point->variant};
@@ -517,8 +596,16 @@ static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *poi
         row->reason[0] = '\0';
         row->is_confirmed = false;
     }
-    ceilings_verify_judge(row, point, margin);
-    const struct ert_differ alone = differ_from(row, point, first, margin);
+    struct ert_differ alone;
+    if (row->is_sustained) {
+        double now;
+        if (no_long_run(row, second))
+            return ERT_OK;
+        alone = differ_sustained(row, second, margin, &now);
+    } else {
+        ceilings_verify_judge(row, point, margin);
+        alone = differ_from(row, point, first, margin);
+    }
     doubt(row, &alone);
     return ERT_OK;
 }

@@ -36,15 +36,19 @@ extern const char *const ert_verify_words[ERT_N_VERIFY];
 /* One ceiling, then and now. */
 struct ert_verify_row {
     const struct ert_ceiling *recorded; /* in the recorded file */
-    const char *device, *name;
+    const char *device;
+    char name[80];
     const char *operation; /* unit of `then` and `now`: "flop/s", "byte/s", "s" ... */
     bool is_main;          /* FP64 FMA, or a level's roof: no overall verdict without it */
-    bool is_confirmed;     /* its verdict rests on two samples */
-    bool is_shared; /* slower, but other guests of the host may use the same hardware */
+    bool
+        is_sustained; /* the rate of a long run that a power limit lowers, with its power */
+    bool is_confirmed; /* its verdict rests on two samples */
+    bool is_shared;    /* slower, but other guests of the host may use the same hardware */
     bool is_measured_more; /* the last ert_verify_plan_more() planned it */
     double then, now;      /* as measured */
     double
         clock_change; /* of the clock during the samples: -0.05 is 5 % lower; 0 unknown */
+    double power_then_w, power_w; /* of a sustained row; 0 unknown */
     uint32_t n_samples;
     double
         between; /* runs of the machine as it is now: from the errors of its first rounds */

@@ -21,12 +21,12 @@ enum ert_status ert_cpu_sustain(struct ert_session *session, double time_s, uint
     const double start_s = ert_clock_now_s();
     uint32_t n = 0;
     *sustained = (struct ert_sustained){0};
-    for (; n < ERT_MAX_PARTS && (n < LEAST_PARTS || ert_clock_now_s() - start_s < time_s);
+    for (; n < ERT_RUN_PARTS && (n < LEAST_PARTS || ert_clock_now_s() - start_s < time_s);
          n++) {
         struct ert_part *part = &sustained->parts[n];
         struct ert_sample sample;
         bool lost;
-        ERT_TRY(ert_cpu_window(session, time_s / ERT_MAX_PARTS, &sample, &lost, error));
+        ERT_TRY(ert_cpu_window(session, time_s / ERT_RUN_PARTS, &sample, &lost, error));
         part->end_s = (n > 0 ? part[-1].end_s : 0) + sample.time_s;
         part->rate_per_s = sample.rate_per_s;
         part->clock_hz = sample.clock_hz;
