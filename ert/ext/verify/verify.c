@@ -26,6 +26,7 @@ struct planner {
     const struct ert_device *device; /* the present one, as the run uses it */
     struct ert_session_options options;
     struct ert_device_samples *out;
+    double sustain_s; /* of the sustained run of a device */
     size_t device_index;
     const struct ert_mode *mode; /* of the recorded ceilings; NULL: ert's own */
     struct ert_verify_row *rows;
@@ -200,7 +201,7 @@ static void add_sustained(struct planner *planner, size_t first)
     row.then = row.recorded->value;
     snprintf(row.name, sizeof row.name, "%.63s (sustained)", row.recorded->name);
     row.power_then_w = most_w;
-    planner->out->points[row.point].wants_sustained = true;
+    planner->out->points[row.point].sustain_s = planner->sustain_s;
     planner->rows =
         ert_xgrow(planner->rows, planner->n, &planner->capacity, sizeof *planner->rows);
     planner->rows[planner->n++] = row;
@@ -278,6 +279,8 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     samples->config.rounds = ERT_VERIFY_ROUNDS;
     samples->config.candidate_rounds = 0;
     samples->config.budget_s = budget_s;
+    planner.sustain_s = samples->config.sustained_s;
+    samples->config.sustained_s = 0; /* of no other */
     samples->config.sections[ERT_SECTION_MULTI_GPU] = false;
     samples->config.threads = recorded_threads(recorded);
     samples->config.seed++; /* other data than the recorded run */
@@ -555,7 +558,7 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n,
             (struct ert_point){.section = point->section,
                                .at_once = point->at_once,
                                .most_passes = point->most_passes,
-                               .wants_sustained = rows[i].is_sustained,
+                               .sustain_s = rows[i].is_sustained ? point->sustain_s : 0,
                                .region_s = point->region_s,
                                .spec = point->spec,
                                .variant = point->variant};
