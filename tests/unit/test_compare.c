@@ -195,7 +195,7 @@ static void sustained_rates_are_judged_by_themselves(void **state)
         enum rfl_verdict verdict, of_burst;
     } rows[] = {
         {0.99, 1.00, RFL_SAME,   RFL_SAME  }, /* the power limit's own scatter */
-        {0.98, 1.05, RFL_SAME,   RFL_FASTER},
+        {0.97, 1.05, RFL_SLOWER, RFL_FASTER},
         {0.80, 1.00, RFL_SLOWER, RFL_SAME  },
         {1.00, 0.90, RFL_SAME,   RFL_SLOWER},
     };

@@ -222,8 +222,7 @@ static void large_caches_are_passed(void **state)
         const char *preset, *file;
         uint64_t set_bytes;
     } machines[] = {
-        {"epyc",     "epyc-9654-2s.xml",
-         8 * UINT64_C(24) * (32 << 20)                                       }, /* half of what a region may take */
+        {"epyc",     "epyc-9654-2s.xml",     8 * UINT64_C(24) * (32 << 20)   }, /* of a region */
         {"xeon-max", "xeon-max-9460-2s.xml", 16 * 2 * (UINT64_C(99840) << 10)},
     };
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
