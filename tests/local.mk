@@ -220,8 +220,10 @@ else
 TESTS += tests/no_cmocka.sh
 endif
 
-# All test programs share these.
-LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
+# All test programs share these; planted ceilings, and Knights Landing in its modes.
+check_LIBRARIES = tests/libplanted.a
+tests_libplanted_a_SOURCES = tests/unit/planted.c tests/unit/planted.h tests/unit/knl.c tests/unit/knl.h
+LDADD = tests/libplanted.a $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
 	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS)
 
 # What looks into the CUDA backend has it inside, instead of opening the module.
@@ -237,23 +239,10 @@ tests_gpu_test_gpp_LDADD = $(cuda_inside)
 tests_gpu_test_memory_extras_LDADD = $(cuda_inside)
 tests_gpu_test_tensor_LDADD = $(cuda_inside)
 
-# Knights Landing in its modes, for test_knl, test_knl_plan and test_presets.
-EXTRA_DIST += tests/unit/knl.h tests/unit/knl_fixture.h
-tests_unit_test_knl_SOURCES = tests/unit/test_knl.c tests/unit/knl.c
-tests_unit_test_knl_plan_SOURCES = tests/unit/test_knl_plan.c tests/unit/knl.c
-tests_unit_test_presets_SOURCES = tests/unit/test_presets.c tests/unit/knl.c
-
-# Topologies of real machines, for test_topology and test_info.sh.
-EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-6230-2s.xml \
-	tests/data/topologies/dgx2-v100.xml tests/data/topologies/hetero-memory.xml \
-	tests/data/topologies/knl-7210.xml
-
-# Profiles, a folder for each format: whatever lies there is read by test_import_recognize and others.
-EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/unit/import_fixture.h \
-	tests/data
-
-# What is measured between hosts, for test_net_record and test_schema.sh.
-EXTRA_DIST += tests/data/net/lines.ndjson
+# Inputs, a folder for each format: whatever lies there is read by test_import_recognize, test_corpus and
+# others; golden/: what the programs print and draw for them, for test_golden.sh.
+EXTRA_DIST += tests/data tests/unit/import_cpu_fixture.h tests/unit/import_fixture.h tests/unit/fixture_file.h \
+	tests/unit/knl_fixture.h tests/unit/points_fixture.h
 
 # In throw-away roots: the head of the script says what it needs. PACKAGES="debian cuda": these alone.
 check-packages: dist
@@ -263,29 +252,17 @@ EXTRA_DIST += tests/packages/check.sh tests/packages/root.sh tests/packages/cont
 	tests/packages/debian.sh tests/packages/cuda.sh \
 	tests/packages/easybuild.sh tests/packages/rpm.sh tests/packages/wheel.sh
 
-# Machine code, good and broken, for test_listing and test_claims.
-EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \
-	tests/data/disassembly/broken.cu tests/data/disassembly/sass-broken.txt \
-	tests/data/disassembly/sass-chase.txt tests/data/disassembly/sass-good.txt \
-	tests/data/disassembly/x86-broken.txt tests/data/disassembly/x86-chase.txt \
-	tests/data/disassembly/x86-fma_fp64.txt tests/data/disassembly/x86-load.txt \
-	tests/data/disassembly/x86-triad.txt tests/unit/fixture_file.h
+# Tries pages in a browser, and hostile texts in every field.
+EXTRA_DIST += tests/cli/page_errors.js tests/cli/page_probe.js tests/cli/hostile.py
 
-# Points with ugly names, and what tries pages in a browser, for test_page.sh.
-EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
-	tests/cli/page_errors.js tests/cli/page_probe.js tests/cli/hostile.py
-
-# Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
-EXTRA_DIST += tests/unit/planted.h tests/unit/points_fixture.h tests/data/points/gpp-v100.json \
-	tests/data/points/training-step.json tests/data/points/README.md
 if EXTENSIONS
 check_PROGRAMS += tests/cli/list_roofs
 tests_cli_list_roofs_SOURCES = tests/cli/list_roofs.c
 tests_cli_list_roofs_LDADD = analysis/ext/lib/libroofline.a $(HWLOC_LIBS) $(CJSON_LIBS)
 endif
+# Ceilings of synthetic machines, as files, for shell tests.
 check_PROGRAMS += tests/unit/plant_ceilings
-tests_unit_plant_ceilings_SOURCES = tests/unit/plant_ceilings.c tests/unit/planted.c
-tests_unit_plant_ceilings_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
+tests_unit_plant_ceilings_LDADD = tests/libplanted.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
 # Spoils cases of the CUDA backend, of which a build without CUDA has none.
 if HAVE_CUDA
@@ -302,19 +279,6 @@ tests_unit_test_tiles_SOURCES = tests/unit/test_tiles.c ert/ext/cuda/tiles.c
 # The program's own files, which are in no library.
 tests_e2e_test_checkpoint_SOURCES = tests/e2e/test_checkpoint.c ert/cli/measure.c ert/cli/results.c
 tests_unit_test_answer_SOURCES = tests/unit/test_answer.c ert/cli/answer.c ert/cli/results.c
-
-tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
-tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/planted.c
-tests_unit_test_roofs_SOURCES = tests/unit/test_roofs.c tests/unit/planted.c
-tests_unit_test_place_SOURCES = tests/unit/test_place.c tests/unit/planted.c
-tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
-tests_unit_test_ert_json_SOURCES = tests/unit/test_ert_json.c tests/unit/planted.c
-
-# Results of LBNL's ERT.
-EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json \
-	tests/data/ert/config.cpu tests/data/ert/config.gpu
-
-tests_unit_test_output_SOURCES = tests/unit/test_output.c tests/unit/planted.c
 
 # What the CUDA backend's tables say of their rows; nothing where there is no CUDA.
 tests_backend_test_cuda_rows_SOURCES = tests/backend/test_cuda_rows.c tests/backend/known_rows.h
@@ -343,20 +307,19 @@ endif
 # Every reader, for what a fuzzer found, and for a round of mutants; the fuzzer itself, which only clang can
 # build.
 fuzz_readers = tests/fuzz/readers.c tests/fuzz/readers.h \
-	tests/fuzz/mutate.c tests/fuzz/mutate.h \
-	tests/unit/planted.c
+	tests/fuzz/mutate.c tests/fuzz/mutate.h
 tests_unit_test_corpus_SOURCES = tests/unit/test_corpus.c $(fuzz_readers)
 EXTRA_PROGRAMS = tests/fuzz/fuzz
 tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c $(fuzz_readers)
 tests_fuzz_fuzz_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-EXTRA_DIST += tests/data/corpus tests/fuzz/run.sh tests/fuzz/README.md
+EXTRA_DIST += tests/fuzz/run.sh tests/fuzz/README.md
 FUZZ_TIME = 600
 fuzz:
 	$(SHELL) $(top_srcdir)/tests/fuzz/run.sh $(FUZZ_TIME) || test $$? -eq 77
 .PHONY: fuzz
 
-# What the programs print and draw, for test_golden.sh; and to record it anew after a change that is meant.
-EXTRA_DIST += tests/tools/golden.sh tests/data/golden tests/data/cases
+# Records what the programs print and draw anew, after a change that is meant.
+EXTRA_DIST += tests/tools/golden.sh
 golden: all
 	rm -rf $(top_srcdir)/tests/data/golden
 	$(SHELL) $(top_srcdir)/tests/tools/golden.sh . $(top_srcdir)/tests/data/golden
