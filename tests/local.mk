@@ -241,8 +241,8 @@ tests_gpu_test_tensor_LDADD = $(cuda_inside)
 
 # Inputs, a folder for each format: whatever lies there is read by test_import_recognize, test_corpus and
 # others; golden/: what the programs print and draw for them, for test_golden.sh.
-EXTRA_DIST += tests/data tests/unit/import_cpu_fixture.h tests/unit/import_fixture.h tests/unit/fixture_file.h \
-	tests/unit/knl_fixture.h tests/unit/points_fixture.h
+EXTRA_DIST += tests/data tests/unit/import_cpu_fixture.h tests/unit/import_fixture.h \
+	tests/unit/fixture_file.h tests/unit/knl_fixture.h tests/unit/points_fixture.h
 
 # In throw-away roots: the head of the script says what it needs. PACKAGES="debian cuda": these alone.
 check-packages: dist
