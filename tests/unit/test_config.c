@@ -68,51 +68,20 @@ static void json_round_trips(void **state)
     assert_true(again.region_s == config.region_s && again.budget_s == config.budget_s);
 }
 
-static void bad_values_are_named_and_change_nothing(void **state)
+/* What is said of each bad value: tests/data/cases/config, by test_golden.sh. */
+static void bad_values_change_nothing(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *words;
-    } bad[] = {
-        {"{",                                                                ":1:1: "              },
-        {"[]",                                                               "object"              },
-        {"{}",                                                               "schema"              },
-        {"{\"schema\": \"ert-config/3\"}",                                   "'ert-config/3'"      },
-        {"{\"schema\": \"ert-config/2\", \"region\": 1}",                    "region"              },
-        {"{\"schema\": \"ert-config/2\", \"power_s\": 1}",                   ", sustained_s, "     },
-        {"{\"schema\": \"ert-config/2\", \"power_s\": 1}",                   ", tensor_zeros"      },
-        {"{\"schema\": \"ert-config/2\", \"region_s\": 0}",                  "region_s: 0"         },
-        {"{\"schema\": \"ert-config/2\", \"region_s\": \"1\"}",              "region_s"            },
-        {"{\"schema\": \"ert-config/2\", \"rounds\": -3}",                   "rounds: -3"          },
-        {"{\"schema\": \"ert-config/2\", \"rounds\": 2.5}",                  "rounds"              },
-        {"{\"schema\": \"ert-config/2\", \"rounds\": 1e300}",                "rounds"              },
-        {"{\"schema\": \"ert-config/2\", \"kernels\": [\"traid\"]}",
-         "kernels[0]: no kernel"                                                                   },
-        {"{\"schema\": \"ert-config/2\", \"mixed_flops_per_element\": [3]}",
-         "power of two"                                                                            },
-        {"{\"schema\": \"ert-config/2\", \"kernels\": []}",                  "must name a kernel"  },
-        {"{\"schema\": \"ert-config/2\", \"memory_max_bytes\": 1}",          "memory_max_bytes: 1,"},
-        {"{\"schema\": \"ert-config/2\", \"timeout_s\": 0.01}",              "timeout_s: 0.01"     },
-        {"{\"schema\": \"ert-config/2\", \"device\": 0}",                    "device"              },
-        {"{\"schema\": \"ert-config/2\", \"working_set_min_bytes\": 8388608,"
-         " \"working_set_max_bytes\": 4194304}",                    "must be at most"     },
-        {"{\"schema\": \"ert-config/2\", \"ert110_align_bytes\": 48}",
-         "48, must be a power of two"                                                              },
-        {"{\"schema\": \"ert-config/2\", \"dram_bandwidth\": \"8xDDR5\"}",
-         "dram_bandwidth: '8xDDR5': must be"                                                       },
-        {"{\"schema\": \"ert-config/2\", \"dram_bandwidth\": 307.2e9}",      "dram_bandwidth"      },
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct ert_config config, before;
-        struct ert_error error = {0};
-        ert_config_default(&config);
-        before = config;
-        if (read_text(bad[i].text, &config, &error) != ERT_USAGE)
-            fail_msg("accepted: %s", bad[i].text);
-        assert_contains(error.text, bad[i].words);
-        assert_contains(error.text, "/tmp/ert-config-");
-        assert_memory_equal(&config, &before, sizeof config);
-    }
+    struct ert_config config, before;
+    struct ert_error error = {0};
+    ert_config_default(&config);
+    before = config;
+    assert_int_equal(
+        read_text("{\"schema\": \"ert-config/2\", \"region_s\": 0.5, \"rounds\": -3}",
+                  &config, &error),
+        ERT_USAGE);
+    assert_contains(error.text, "/tmp/ert-config-");
+    assert_memory_equal(&config, &before, sizeof config);
 }
 
 /* As many as a config holds and as long; one more, or a byte longer, is refused. */
@@ -187,7 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_preset_changes_what_it_names),
         cmocka_unit_test(json_round_trips),
-        cmocka_unit_test(bad_values_are_named_and_change_nothing),
+        cmocka_unit_test(bad_values_change_nothing),
         cmocka_unit_test(remarks_are_whole_or_refused),
         cmocka_unit_test(a_missing_file_is_named),
         cmocka_unit_test(shipped_presets_are_valid),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* points_json: what is written is read back bit for bit; bad files are named with their paths. */
+/* points_json: what is written is read back bit for bit. Bad files: tests/data/cases/points. */
 #include "tests/unit/json_fixture.h"
 
 #include "analysis/core/points/points_json.h"
@@ -120,61 +120,6 @@ static void files_add_up(void **state)
 
 #define FILE_OF(points) "{\"schema\": \"ert-points/1\", \"points\": [" points "]}"
 
-static void bad_files_are_named_with_paths(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *words;
-    } rows[] = {
-#define BAD(text, words) {text, words}
-        BAD("{}", "schema"),
-        BAD("{\"schema\": \"ert-points/2\", \"points\": []}", "ert-points/2"),
-        BAD("{\"schema\": \"ert-points/1\"}", "points"),
-        BAD("{\"schema\": \"ert-points/1\", \"elapsed_s\": -1, \"points\": []}",
-            "elapsed_s: -1"),
-        BAD(FILE_OF("{}"), "points[0].name"),
-        BAD(FILE_OF("3"), "points[0]"),
-        BAD(FILE_OF("{\"name\": 3}"), "points[0].name"),
-        BAD(FILE_OF("{\"name\": \"k\"}, {\"name\": \"l\", \"time_s\": -1}"),
-            "points[1].time_s: -1"),
-        BAD(FILE_OF("{\"name\": \"k\", \"time_s\": \"1\"}"), "points[0].time_s"),
-        BAD(FILE_OF("{\"name\": \"k\", \"interval_s\": [1]}"),
-            "points[0].interval_s: 1 numbers"),
-        BAD(FILE_OF("{\"name\": \"k\", \"interval_s\": [2, 1]}"),
-            "points[0].interval_s[1]"),
-        BAD(FILE_OF("{\"name\": \"k\", \"values\": [1]}"), "points[0].values"),
-        BAD(FILE_OF("{\"name\": \"k\", \"values\": {\"hits\": \"many\"}}"),
-            "points[0].values.hits"),
-        BAD(FILE_OF("{\"name\": \"k\", \"flops\": {}}"), "points[0].flops"),
-        BAD(FILE_OF("{\"name\": \"k\", \"flops\": [{\"count\": 1}]}"),
-            "points[0].flops[0].type: missing"),
-        BAD(FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64\"}]}"),
-            "points[0].flops[0].count"),
-        BAD(FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64\", \"count\": 1,"
-                    "\"fma_share\": 2}]}"),
-            "points[0].flops[0].fma_share: 2"),
-        BAD(FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64fp64fp64\","
-                    "\"count\": 1}]}"),
-            "points[0].flops[0].type"),
-        BAD(FILE_OF("{\"name\": \"k\", \"bytes\": [{\"level\": \"L2\", \"count\": -1}]}"),
-            "points[0].bytes[0].count: -1"),
-        BAD(FILE_OF("{\"name\": \"k\", \"bytes\": [{\"count\": 1}]}"),
-            "points[0].bytes[0].level: missing"),
-        BAD(FILE_OF("{\"name\": \"k\", \"warnings\": [1]}"), "points[0].warnings[0]"),
-        BAD(FILE_OF("{\"name\": \"k\", \"missing\": [{}]}"), "points[0].missing[0].what"),
-#undef BAD
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        back = (struct rfl_points){0};
-        assert_int_equal(ert_file_write(file, rows[i].text, strlen(rows[i].text), &error),
-                         ERT_OK);
-        assert_int_equal(rfl_points_read(file, &back, &error), ERT_USAGE);
-        assert_contains(error.text, rows[i].words);
-        assert_contains(error.text, file);
-        rfl_points_free(&back);
-    }
-}
-
 static void unknown_keys_are_fine(void **state)
 {
     (void)state;
@@ -190,8 +135,9 @@ static void unknown_keys_are_fine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        JSON_TEST(numbers_round_trip),    JSON_TEST(a_stream_has_the_same_text),
-        JSON_TEST(files_add_up),          JSON_TEST(bad_files_are_named_with_paths),
+        JSON_TEST(numbers_round_trip),
+        JSON_TEST(a_stream_has_the_same_text),
+        JSON_TEST(files_add_up),
         JSON_TEST(unknown_keys_are_fine),
     };
     return cmocka_run_group_tests_name("points_json", tests, NULL, NULL);
