@@ -84,7 +84,7 @@ GPP_LIBS = gpp/libgpp.a $(GPP_CPU_LIBS)
 bin_PROGRAMS += gpp/ert-gpp
 manual_programs += gpp/ert-gpp
 gpp_ert_gpp_SOURCES = \
-	gpp/cli/main.c gpp/cli/commands.h gpp/cli/cmd_run.c gpp/cli/cmd_check.c
+	gpp/cli/main.c gpp/cli/commands.h gpp/cli/cmd_run.c
 gpp_ert_gpp_LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) \
 	$(CJSON_LIBS) $(CAIRO_LIBS)
 

@@ -7,6 +7,6 @@
 
 #include "ert/core/base/program.h"
 
-extern const struct ert_command gpp_command_run, gpp_command_check;
+extern const struct ert_command gpp_command_run;
 
 #endif

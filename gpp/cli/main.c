@@ -41,8 +41,7 @@ static const struct ert_command command_list = {
     .run = cli_main_list,
 };
 
-static const struct ert_command *const commands[] = {&command_list, &gpp_command_run,
-                                                     &gpp_command_check, NULL};
+static const struct ert_command *const commands[] = {&command_list, &gpp_command_run, NULL};
 
 static const struct ert_program program = {
     .name = "ert-gpp",
