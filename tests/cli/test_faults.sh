@@ -69,7 +69,7 @@ wait_for() {
 hangs() {
     to=$1
     shift
-    ERT_FAKE=fault=hang,after=1500 $before \
+    ERT_FAKE=fault=hang,after=1000 $before \
         "$ert" run --config "$work/slow.json" --out "$work/$to" "$@" >"$work/$to.out" 2>&1 &
     pid=$!
     wait_for "$work/$to/2*${1:+/run-1}/samples.json"
@@ -468,7 +468,7 @@ else
 fi
 printf '{"schema": "ert-config/2", "timeout_s": 0.1, "device": "fake0"}' >"$work/short.json"
 hangs_shortly() {
-    ERT_FAKE=fault=hang,after=1500 gives 1 quiet "$ert" run --config "$work/short.json" --out "$work/p" &&
+    ERT_FAKE=fault=hang,after=1000 gives 1 quiet "$ert" run --config "$work/short.json" --out "$work/p" &&
         says "did not finish within 0.1 s" "L1 [0-9]" && readable "$work/p" set && rm -rf "$work/p"
 }
 check "a region that hangs is an error" hangs_shortly

@@ -18,23 +18,23 @@ analysis/ext/lib 240
 analysis/ext/page 350
 analysis/ext/record 5432
 analysis/ext/region 315
-ert/cli 2240
-ert/core/backend 6750
-ert/core/base 3670
-ert/core/ceilings 2380
-ert/core/fit 3245
-ert/core/kernels 580
-ert/core/machine 3330
+ert/cli 1960
+ert/core/backend 6000
+ert/core/base 3660
+ert/core/ceilings 2010
+ert/core/fit 2720
+ert/core/kernels 530
+ert/core/machine 3190
 ert/core/stats 800
-ert/core/sweep 4322
-ert/ext/cuda 7165
-ert/ext/ert110 2197
+ert/core/sweep 4210
+ert/ext/cuda 6050
+ert/ext/ert110 2200
 ert/ext/fleet 6030
-ert/ext/ncu 415
+ert/ext/ncu 420
 ert/ext/net 2869
-ert/ext/validate 2719
+ert/ext/validate 3370
 ert/ext/verify 1450
-gpp 4755
+gpp 4260
 '
 
 # FOLDER FOUND MOST of each; the lines of a file count for the longest folder that holds it.
