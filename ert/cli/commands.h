@@ -8,7 +8,7 @@
 #include "ert/core/base/program.h"
 
 extern const struct ert_command ert_command_info, ert_command_list, ert_command_run,
-    ert_command_fit, ert_command_show, ert_command_bench;
+    ert_command_fit, ert_command_show;
 
 /* Those of the extensions that this build has, then NULL. */
 extern const struct ert_command *const ert_extension_commands[];

@@ -8,13 +8,8 @@
 #include <locale.h>
 
 static const struct ert_command *const commands[] = {
-    &ert_command_info,
-    &ert_command_list,
-    &ert_command_run,
-    &ert_command_fit,
-    &ert_command_show,
-    &ert_command_bench,
-    NULL,
+    &ert_command_info, &ert_command_list, &ert_command_run,
+    &ert_command_fit,  &ert_command_show, NULL,
 };
 
 static const struct ert_program program = {

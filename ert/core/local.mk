@@ -59,8 +59,7 @@ ert_libert_a_SOURCES += \
 	ert/core/fit/levels.c ert/core/fit/levels.h \
 	ert/core/fit/runs.c ert/core/fit/runs.h \
 	ert/core/ceilings/table.c ert/core/ceilings/table.h \
-	ert/core/ceilings/traffic.c ert/core/ceilings/traffic.h \
-	ert/core/fit/replay.c ert/core/fit/replay.h
+	ert/core/ceilings/traffic.c ert/core/ceilings/traffic.h
 
 # What provenance.c says of this build: the git description (a tarball says "unknown") and flags.
 BUILT_SOURCES += ert/core/machine/build_info.h

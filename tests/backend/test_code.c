@@ -7,9 +7,9 @@
 #include "tests/unit/test.h"
 
 #include "ert/core/base/tool.h"
-#include "ert/core/fit/replay.h"
 #include "ert/ext/cuda/build.h"
 #include "ert/ext/validate/code.h"
+#include "ert/ext/validate/replay.h"
 
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 static const bool is_optimized = true;

@@ -41,7 +41,7 @@ check "no word points to the help" answers 2 "usage: ert COMMAND" "$ert"
 check "an unknown command is a usage error" gives 2 quiet "$ert" rnu
 check "an unknown command lists the known" \
     answers 2 \
-        "ert: no command 'rnu'; there are: info, list, run, fit, show, bench, verify" \
+        "ert: no command 'rnu'; there are: info, list, run, fit, show, verify, validate" \
     "$ert" rnu
 check "a control character in a word is shown, not sent" \
     answers 2 "argument 3, 'a\x1b[2J': has a control character" "$ert" list --json "$(printf 'a\033[2J')"

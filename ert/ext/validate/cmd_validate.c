@@ -4,10 +4,10 @@
 #include "ert/cli/measure.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/ceilings/table.h"
-#include "ert/core/fit/replay.h"
 #include "ert/ext/validate/claims.h"
 #include "ert/ext/validate/code.h"
 #include "ert/ext/validate/ncu.h"
+#include "ert/ext/validate/replay.h"
 
 #include <math.h>
 #include <stdio.h>

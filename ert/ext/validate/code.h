@@ -6,8 +6,8 @@
 #ifndef ERT_VALIDATE_CODE_H
 #define ERT_VALIDATE_CODE_H
 
-#include "ert/core/fit/replay.h"
 #include "ert/ext/validate/claims.h"
+#include "ert/ext/validate/replay.h"
 
 /*
  * Fills proof.code of the replays' ceilings, all of one device: "unavailable" with the reason, such as a

@@ -7,7 +7,7 @@
 #define ERT_VALIDATE_COUNTERS_H
 
 #include "ert/core/ceilings/ceilings.h"
-#include "ert/core/fit/replay.h"
+#include "ert/ext/validate/replay.h"
 
 /* Sums of one region; NaN: not counted. */
 struct ert_counters {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/core/fit/replay.h"
+#include "ert/ext/validate/replay.h"
 
 #include "ert/core/fit/extras.h"
 #include "ert/core/sweep/mode.h"

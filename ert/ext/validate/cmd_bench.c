@@ -5,9 +5,9 @@
 #include "ert/core/backend/backend.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
-#include "ert/core/fit/replay.h"
 #include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/plan.h"
+#include "ert/ext/validate/replay.h"
 
 #include <math.h>
 #include <stdio.h>
