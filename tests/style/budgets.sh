@@ -19,14 +19,14 @@ analysis/ext/page 350
 analysis/ext/record 5432
 analysis/ext/region 315
 ert/cli 1960
-ert/core/backend 6000
+ert/core/backend 6050
 ert/core/base 3660
 ert/core/ceilings 2010
 ert/core/fit 2720
 ert/core/kernels 530
 ert/core/machine 3190
 ert/core/stats 800
-ert/core/sweep 4210
+ert/core/sweep 4290
 ert/ext/cuda 6050
 ert/ext/ert110 2200
 ert/ext/fleet 6030
