@@ -8,7 +8,7 @@ another one, and others for each output; what a reader refuses, it refuses of ea
 HOSTILE=full gives each field each text for each output, and headless Chromium loads what it is
 for: none of the texts may run there. HOSTILE=WORD does that for the files that have WORD in their names.
 """
-import collections, copy, csv, html.parser, io, itertools, json, os, re, shutil, subprocess, sys
+import ast, collections, copy, csv, html.parser, io, itertools, json, os, re, shutil, subprocess, sys
 import xml.etree.ElementTree
 from concurrent.futures import ThreadPoolExecutor
 
@@ -20,6 +20,7 @@ except ImportError:
 ert, roofline, plant, tree = sys.argv[1:]
 csv.field_size_limit(1 << 30)
 wanted = os.environ.get("HOSTILE")
+promtool = shutil.which("promtool")
 chromium = shutil.which("chromium")
 
 RUNS = "top.postMessage('ran', '*')"
@@ -128,12 +129,32 @@ def svg(text, clean):
         want(not [name for name in at.attrib if re.match("on|.*href|style", name)], at.attrib)
 
 
+def python(text, _):
+    plain(text, _)
+    body = ast.parse(text).body
+    want(len(body) == 1 and isinstance(body[0], ast.Assign), "statements", len(body))
+    ast.literal_eval(body[0].value)
+
+
+label = r'[a-z_]+="(?:[^"\\\n]|\\["\\n])*"'
+sample = re.compile(r"[a-z_:]+(?:\{" + label + "(?:," + label + r")*\})? [-+0-9.e]+")
+
+
+def prometheus(text, _):
+    plain(text, _)
+    for line in text.splitlines():
+        want(re.match("# (HELP|TYPE) ", line) or sample.fullmatch(line), line[:200])
+    if promtool:
+        done = subprocess.run([promtool, "check", "metrics"], input=text.encode(), capture_output=True)
+        want(done.returncode in (0, 3), done.stderr.decode()[:200]) # 3: of style
+
+
 # ---- the outputs of what was read: words of a command, FILE and OUT in them, and the parser ----
 
 SVG = {"{http://www.w3.org/2000/svg}" + tag for tag in
        ("svg", "title", "desc", "g", "rect", "line", "polygon", "circle", "text")}
 REPORTS = {"text": plain, "json": json_text, "markdown": rendered, "csv": table_csv}
-EXPORTS = {"csv": table_csv}
+EXPORTS = {"csv": table_csv, "prometheus": prometheus, "reframe": python}
 H200 = "h200.json"
 HAND = ["--flops", "1e12", "--bytes", "L2=1e11,HBM=1e10,DRAM=1e10", "--seconds", "0.1"]
 

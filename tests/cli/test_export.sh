@@ -26,46 +26,61 @@ assert float(row["value"]) == 4.62e12 and row["unit"] == "byte/s" and row["roof"
 PYTHON
 }
 
-for name in single h200 both nasty none; do
+reframe_is_python() {
+    python both.py <<'PYTHON'
+import ast, sys
+tree = ast.parse(open(sys.argv[1]).read())
+reference = ast.literal_eval(tree.body[0].value)
+assert set(reference) == {"planted:gpu0", "planted:cpu"}, reference
+for variables in reference.values():
+    for name, (value, lower, upper, unit) in variables.items():
+        assert name.isidentifier() and value > 0 and -1 <= lower < 0 < upper, name
+        assert unit in ("GB/s", "Gflop/s"), unit
+PYTHON
+}
+
+for name in h200 both xeon nasty none; do
     "$plant" $name $name.json || exit 1
 done
 
-check "no words" refuses 2 'takes the format csv and a ceilings file'
-check "another format" refuses 2 'takes the format csv' xls h200.json
-check "no ceilings" refuses 2 'takes the format csv' csv
-check "nothing to export" refuses 3 'no ceilings' csv none.json --out none.csv
-check "no file is made" test ! -e none.csv
+check "help lists the formats" prints 'prometheus  text format' "$roofline" export --help
+check "no format" refuses 2 'no format given; there are: csv, prometheus'
+check "unknown format" refuses 2 "no format 'xls'; there are: csv" xls h200.json
+check "no ceilings" refuses 2 'export csv: no ceilings file given' csv
+check "nothing to export" refuses 3 'no ceilings' prometheus none.json
+check "nothing is written then" test "$("$roofline" export csv none.json 2>/dev/null | wc -c)" = 0
+check "no file either" refuses 3 'no ceilings' csv none.json --out none.csv
+check "none" test ! -e none.csv
 check "to a file" quiet "$roofline" export csv h200.json --out h200.csv
 check "to a folder that is not there" refuses 1 no-such csv h200.json --out no-such/a.csv
 check "the same to standard output" into h200.out csv h200.json
 check "as in the file" cmp h200.csv h200.out
-check "one device" lacks gpu0 "$roofline" export csv both.json --device cpu
-check "an unknown one" refuses 2 'there are: gpu0, cpu' csv both.json --device gpu1
 
-# DRAM triad 20 GB/s of 25.6, FP64 FMA 8 GFLOP/s, unknown in theory.
-cat >single.csv <<'CSV'
-device,kind,name,level or type,pattern or op,on,roof,unit,value,low,high,best,n,valid,clock Hz,theory,\
-fraction of theory,confidence,warning,share of reads,bytes moved per byte,moved by
-cpu,compute,fp64-fma,fp64,fma,sse2,yes,flop/s,8000000000,7920000000,8040000000,8080000000,21,yes,\
-1000000000,,,high,,,,
-cpu,memory,DRAM-triad,DRAM,triad,,yes,byte/s,2e+10,1.98e+10,2.01e+10,2.02e+10,21,yes,1000000000,2.56e+10,\
-0.78125,high,,0.6666666667,1.333333333,\
-"by rule, not counted: write-allocate: a line is read before it is stored to"
-CSV
-single() { sed -e ':a' -e '/\\$/N; s/\\\n//; ta' single.csv | diff - single.out; }
-into single.out csv single.json
-check "the columns and their numbers" single
-check "a run that was not valid is not exported unseen" refuses 4 '--force exports them' csv nasty.json
-check "nothing of it" test "$("$roofline" export csv nasty.json 2>/dev/null | wc -c)" = 0
-check "with --force it is marked" prints ',no,' "$roofline" export csv nasty.json --force
+check "a run that was not valid is not exported unseen" refuses 4 '--force exports them' reframe nasty.json
+check "nothing of it" test "$("$roofline" export reframe nasty.json 2>/dev/null | wc -c)" = 0
+check "with --force it is marked: ReFrame" prints 'is NOT VALID: the clock fell' \
+    "$roofline" export reframe nasty.json --force
+check "CSV" prints ',no,' "$roofline" export csv nasty.json --force
+check "Prometheus" prints 'valid="false"' "$roofline" export prometheus nasty.json --force
+for name in h200 both nasty; do
+    check "prometheus, $name" into $name.prom prometheus $name.json --force
+    if command -v promtool >/dev/null; then
+        check "promtool takes it, $name" sh -c "promtool check metrics <$name.prom"
+    else
+        skip "promtool takes it, $name" "no promtool (Debian: prometheus)"
+    fi
+done
+into both.py reframe both.json
 if command -v python3 >/dev/null; then
     check "CSV has the ceilings" csv_has_the_ceilings
+    check "references are Python" reframe_is_python
 else
     skip "what Python reads" "no python3"
 fi
+# Text of a ceilings file must not become code of a generated one.
 sed 's/"created": *"/&\\nimport os\\n#/' h200.json >hostile.json
 check "lines of code in a ceilings file" answers 2 "a control character in a string" \
-    "$roofline" export csv hostile.json
+    "$roofline" export reframe hostile.json
 
 # Results of LBNL's ERT work where ceilings of ours do.
 k20x=$top_srcdir/tests/data/ert/roofline-k20x.json

@@ -32,7 +32,7 @@ stub() {
 complete() {
     fresh
     for program in autoconf automake autoreconf gcc pkg-config git mandoc zsh fish mkdocs rpm mpicc \
-        luac abidiff dh_bash-completion python3 strace jq mypy cmake; do
+        luac promtool abidiff dh_bash-completion python3 strace jq mypy cmake; do
         stub $program 'exit 0'
     done
     stub apt-get 'echo apt-get was called >&2; exit 99'
@@ -70,7 +70,7 @@ check "Debian without rights ends with 3" gives 3 quick check
 check "Debian without rights is told one command" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
 valgrind python3-venv git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
-libopenmpi-dev lua5.4 abigail-tools bash-completion" \
+libopenmpi-dev lua5.4 prometheus abigail-tools bash-completion" \
     quick check
 check "a first result takes fewer" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev valgrind" quick
@@ -78,7 +78,7 @@ stub uname 'echo aarch64'
 check "Valgrind's tool is for x86-64" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
 python3-venv git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
-libopenmpi-dev lua5.4 abigail-tools bash-completion" quick check
+libopenmpi-dev lua5.4 prometheus abigail-tools bash-completion" quick check
 
 complete
 stub pkg-config '[ "$2" != cmocka ]'

@@ -110,6 +110,27 @@ def by_csv(truth):
     return compare("ceilings", truth.ceilings, found)
 
 
+def by_prometheus(truth):
+    parts = {}
+    pattern = re.compile(r'ert_(?:compute|memory)_(low_|high_)?(?:flops|bytes_per_second'
+                         r'|operations_per_second|instructions_per_second)'
+                         r'\{device="([^"]+)",name="([^"]+)"(.*)\} (\S+)$')
+    for line in run(ROOFLINE, "export", "prometheus", "--force", truth.path).splitlines():
+        match = pattern.match(line)
+        if match:
+            which, device, name, labels, value = match.groups()
+            part = parts.setdefault((device, name), {})
+            part[which or "value"] = float(value)
+            part["roof"] = 'roof="false"' not in labels
+    found = {key: part["value"] for key, part in parts.items()}
+    problems = compare("values", {key: values[0] for key, values in truth.ceilings.items()}, found, 1e-8)
+    both = {key: (part["low_"], part["high_"]) for key, part in parts.items() if "low_" in part}
+    problems += compare("intervals", {key: truth.ceilings[key][1:3] for key in both}, both, 1e-8)
+    return problems + [f"roof: {key}" for key, part in parts.items()
+                       if key in truth.ceilings and part["roof"] != truth.ceilings[key][3] and "-" in key[1]
+                       and (key[0], key[1].split("-")[0]) in truth.roofs]
+
+
 def rate(text):
     number, unit = text.split()
     return float(number) * FACTORS[unit[0] if unit[0] in "kMGTP" and len(unit) > 2 else ""]
@@ -153,6 +174,7 @@ READERS = {
     "libroofline": by_library,
     "ert show": by_show(ERT),
     "CSV": by_csv,
+    "Prometheus": by_prometheus,
     "place by hand": by_place,
 }
 
