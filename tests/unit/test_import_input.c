@@ -75,6 +75,12 @@ static void byte_order_mark(void **state)
     char text[sizeof ncu + 8];
     snprintf(text, sizeof text, "\xef\xbb\xbf%s", ncu);
     is_ncu(only(text));
+    assert_close(
+        only("\xef\xbb\xbfPackage,UNC_M_CAS_COUNT.RD[UNIT0],UNC_M_CAS_COUNT.WR[UNIT0]\n"
+             "package_0,3,4\n")
+            ->traffic[0]
+            .bytes,
+        7 * 64, 0);
 }
 
 static void json_of_other_shells(void **state)

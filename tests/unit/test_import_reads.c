@@ -31,6 +31,7 @@ static void files(void **state)
         {"likwid-csv/marker-2t.csv", "DRAM",   16e9,                12e9,             true },
         {"likwid/knl.txt",           "MCDRAM", 400e9,               NAN,              true },
         {"perf/sockets.csv",         "DRAM",   809.51 * 1048576,    493.44 * 1048576, true },
+        {"vtune/knl.csv",            "DRAM",   64 * 1500,           64 * 1000,        true },
         {"sde/stream.txt",           "L1",     49869806228.,        33752339756.,     false},
     };
     (void)state;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sde: NERSC's published numbers of STREAM; functions, FMA, layouts, bad input. */
+/* sde and vtune: NERSC's published numbers of STREAM; functions, FMA, layouts, bad input. */
 #include "tests/unit/import_cpu_fixture.h"
 
 /* docs.nersc.gov, "Measuring arithmetic intensity" */
-static const double stream_flops = 4000000400.0, l1_bytes = 49869806228.0;
+static const double stream_flops = 4000000400.0, l1_bytes = 49869806228.0,
+                    dram_bytes = 48511113024.0;
 
 static void sde_gives_nersc_s_numbers(void **state)
 {
@@ -18,6 +19,25 @@ static void sde_gives_nersc_s_numbers(void **state)
     assert_close(stream->instructions, 5200000000.0, 0);
     assert_contains(missing(stream, "time"), "emulates");
     assert_contains(missing(stream, "DRAM bytes"), "caches");
+}
+
+static void vtune_gives_nersc_s_numbers(void **state)
+{
+    (void)state;
+    import("vtune/stream-2018.csv");
+    const struct rfl_point *stream = point("whole program");
+    assert_close(bytes(stream, "DRAM"), dram_bytes, 0);
+    assert_close(stream_flops / bytes(stream, "DRAM"), 0.0825, 1e-3);
+    assert_contains(missing(stream, "operations"), "SDE");
+    missing(stream, "time");
+}
+
+static void knl_has_two_memories(void **state)
+{
+    (void)state;
+    import("vtune/knl.csv");
+    assert_close(bytes(point("whole program"), "DRAM"), 64.0 * 1500, 0);
+    assert_close(bytes(point("whole program"), "MCDRAM"), 64.0 * 65000, 0);
 }
 
 static void functions_are_points_of_their_own(void **state)
@@ -51,12 +71,22 @@ static void bad_input_is_refused(void **state)
             "is it truncated");
     assert_int_equal(import_with("sde/stream.txt", true, NULL), ERT_USAGE);
     assert_contains(error.text, "no counts per function");
+    refused(&rfl_import_vtune, "Package,A,B\npackage_0,1,2\n", "no known column");
+    refused(&rfl_import_vtune, "Package,UNC_M_CAS_COUNT.RD[UNIT0]\npackage_0,1,2\n",
+            "3 cells, must be 2");
+    refused(&rfl_import_vtune, "nothing\n", "no count of a known event");
+    assert_int_equal(import_text(&rfl_import_vtune,
+                                 "Package;UNC_M_CAS_COUNT.RD[UNIT0]\npackage_0;5\n", NULL),
+                     ERT_OK);
+    assert_contains(missing(&points.points[0], "DRAM bytes"), "only reads");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sde_gives_nersc_s_numbers),
+        cmocka_unit_test(vtune_gives_nersc_s_numbers),
+        cmocka_unit_test(knl_has_two_memories),
         cmocka_unit_test(functions_are_points_of_their_own),
         cmocka_unit_test(bad_input_is_refused),
     };

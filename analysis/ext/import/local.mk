@@ -17,6 +17,7 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/rows.inc \
 	analysis/ext/import/sde.c analysis/ext/import/sde_rows.def \
 	analysis/ext/import/tally.c analysis/ext/import/tally.h \
-	analysis/ext/import/valgrind.c analysis/ext/import/valgrind_rows.def
+	analysis/ext/import/valgrind.c analysis/ext/import/valgrind_rows.def \
+	analysis/ext/import/vtune.c
 analysis_roofline_SOURCES += \
 	analysis/ext/import/cmd_import.c

@@ -261,7 +261,7 @@ static enum ert_status sde_read(const struct rfl_import *in, struct ert_error *e
                            "program: time a run without SDE");
         rfl_points_missing(point, "DRAM bytes",
                            "SDE sees the requests of the core, not the traffic between "
-                           "caches: count with likwid-perfctr or perf");
+                           "caches: count with likwid-perfctr, perf or VTune");
     }
     rfl_kernels_free(&reader->kernels);
     free(reader);

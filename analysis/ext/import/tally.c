@@ -542,10 +542,11 @@ static void put_all_work(struct rfl_tally *tally, struct rfl_point *point)
     const char *zero_names = zeros(tally, &zero), *ignored = rfl_names_end(&tally->ignored);
     if (point->n_work > 0 || is_lost)
         return;
-    if (*ignored || *zero_names)
-        rfl_points_missing(point, "operations", "no operations were counted%s%s%s%s",
+    if (*ignored || *zero_names || tally->help)
+        rfl_points_missing(point, "operations", "no operations were counted%s%s%s%s%s%s",
                            *zero_names ? "; 0 by " : "", zero_names,
-                           *ignored ? "; not used: " : "", ignored);
+                           *ignored ? "; not used: " : "", ignored, tally->help ? "; " : "",
+                           tally->help ? tally->help : "");
 }
 
 /* Whether each event of a sub-channel has its twin. */

@@ -83,7 +83,7 @@ void rfl_tally_settle(struct rfl_tally *tally);
 /* Puts operations, and traffic at the memories, into a point, with all warnings and what is missing. */
 void rfl_tally_put(struct rfl_tally *tally, struct rfl_point *point);
 
-/* Frees all but in, tool and lost, so that the next run can be tallied. */
+/* Frees all but in, tool, lost and help, so that the next run can be tallied. */
 void rfl_tally_clear(struct rfl_tally *tally);
 
 #endif
