@@ -102,6 +102,7 @@ UNIT_TESTS += \
 	tests/unit/test_import_valgrind \
 	tests/unit/test_import \
 	tests/unit/test_ncu \
+	tests/unit/test_nvprof \
 	tests/unit/test_ert_json \
 	tests/unit/test_config_ert110 \
 	tests/unit/test_ert110 \

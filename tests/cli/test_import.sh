@@ -16,6 +16,8 @@ check "markdown" shows '| --- | ---: |' import auto "$long" --output markdown
 check "json" shows '"ert-points/1"' import auto "$long" --output json
 check "points.json" shows 'fma_k' import auto "$long" --out points.json
 check "points.json reads back" shows '18.87 Mflop' import auto points.json
+check "counts and times" shows '6 ms  3.000 kflop' import nvprof \
+    "$data/nvprof/metrics.csv" "$data/nvprof/times-summary.csv"
 {
     printf '{"schema": "ert-points/1", "points": ['
     for i in 1 2 3 4 5 6 7 8 9 10 11; do
@@ -65,10 +67,12 @@ printf '==PROF== Connected to process 1 (/a.out)\n==WARNING== No kernels were pr
 check "ncu without a kernel" refuses 2 'no kernel was profiled' import auto none.txt
 sed 1d none.txt >warning.txt
 check "of which only the warning is left" refuses 2 'no kernel was profiled' import auto warning.txt
+printf '==7== NVPROF is profiling process 7, command: ./a.out\n==7== No kernels were profiled.\n' >none.txt
+check "nvprof without a kernel" refuses 2 'no kernel was profiled' import auto none.txt
 check "no words" refuses 2 'takes a format' import
 check "no file" refuses 2 'takes a format' import ncu
 check "unknown format" refuses 2 "no format 'excel'; there are: ncu" import excel "$long"
-check "the wrong format" refuses 2 'no block of dynamic counts' import sde "$long"
+check "the wrong format" refuses 2 'was nvprof called with --csv' import nvprof "$long"
 check "no such file" refuses 2 'no-such.csv' import auto no-such.csv
 check "no output for a bad file" refuses 2 'no-such.csv' import auto "$long" no-such.csv \
     --out never.json

@@ -51,10 +51,11 @@ static void files_of_no_format(void **state)
 static void a_file_of_two_formats(void **state)
 {
     (void)state;
-    static const char text[] = "==PROF== Connected\nSTRUCT,Info,3\n";
+    static const char text[] =
+        "==PROF== Connected\n\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\"\n";
     struct ert_error error = {0};
     assert_int_equal(import_bytes(text, strlen(text), &error), ERT_USAGE);
-    assert_contains(error.text, "matches several formats (ncu, likwid-csv)");
+    assert_contains(error.text, "matches several formats (ncu, nvprof)");
 }
 
 static void points_json_is_recognized(void **state)

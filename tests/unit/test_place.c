@@ -178,6 +178,7 @@ static void counts_of_another_kind(void **state)
         enum ert_status status;
     } rows[] = {
         {PLANTED_XEON, "ncu",    NULL,   ERT_USAGE},
+        {PLANTED_XEON, "nvprof", NULL,   ERT_USAGE},
         {PLANTED_H200, "likwid", NULL,   ERT_USAGE},
         {PLANTED_H200, "perf",   NULL,   ERT_USAGE},
         {PLANTED_BOTH, "ncu",    "cpu",  ERT_USAGE},

@@ -120,6 +120,16 @@ void rfl_kernels_end(const struct rfl_import *in)
     shorten_all(in);
 }
 
+enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)
+{
+    return ert_fail(error, ERT_USAGE,
+                    "%.200s: the user was not allowed to read the GPU's counters "
+                    "(ERR_NVGPUCTRPERM): profile as root, or have the administrator load "
+                    "the driver with NVreg_RestrictProfilingToAdminUsers=0; without "
+                    "counters, use --flops, --bytes and --seconds",
+                    file);
+}
+
 bool rfl_region_join(struct rfl_point *counts, const struct rfl_point *times)
 {
     const struct rfl_traffic *bytes = rfl_point_traffic(times, "DRAM");

@@ -33,6 +33,9 @@ void rfl_cell_check(struct rfl_points *points, const char *where, const char *te
 /* The number, from 0, of a profile's kernel with this name and run; a new one gets the next. */
 size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *run);
 
+/* Returns ERT_USAGE: the driver denied access to the GPU's counters (ERR_NVGPUCTRPERM), and what helps. */
+enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error);
+
 /*
  * Call it when all kernels of a profile are read: removes the run if all have the same one, and makes names
  * plain (strings.h), unless two different ones would become equal. " #12" at the end of a name stays.

@@ -11,6 +11,8 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/metrics.c analysis/ext/import/metrics.h \
 	analysis/ext/import/ncu.c \
 	analysis/ext/import/ncu_recipes.def \
+	analysis/ext/import/nvprof.c \
+	analysis/ext/import/nvprof_recipes.def \
 	analysis/ext/import/perf.c analysis/ext/import/perf.h \
 	analysis/ext/import/perf_recipes.def \
 	analysis/ext/import/regions.c \

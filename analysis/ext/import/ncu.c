@@ -292,23 +292,13 @@ static void ncu_advise(const struct reader *reader)
     }
 }
 
-static enum ert_status ncu_forbidden(const char *file, struct ert_error *error)
-{
-    return ert_fail(error, ERT_USAGE,
-                    "%.200s: the user was not allowed to read the GPU's counters "
-                    "(ERR_NVGPUCTRPERM): profile as root, or have the administrator load "
-                    "the driver with NVreg_RestrictProfilingToAdminUsers=0; without "
-                    "counters, use --flops, --bytes and --seconds",
-                    file);
-}
-
 static enum ert_status ncu_check_any(const struct reader *reader, struct ert_error *error)
 {
     const char *file = reader->in->lines->file;
     if (reader->in->points->n > reader->in->first)
         return ERT_OK;
     if (reader->is_forbidden)
-        return ncu_forbidden(file, error);
+        return rfl_kernels_forbidden(file, error);
     if (*reader->complaint)
         return ert_fail(error, ERT_USAGE, "%.200s: contains no launch; ncu says:%.200s",
                         file, reader->complaint);
