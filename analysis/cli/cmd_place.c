@@ -24,8 +24,8 @@ struct options {
 };
 
 static const char *const outputs[] = {"text", "json", "markdown", "csv", NULL};
-static const char *const views[] = {"shares", "hierarchical", "instructions", "summary",
-                                    NULL};
+static const char *const views[] = {"shares",       "hierarchical", "cache-aware", "time",
+                                    "instructions", "energy",       "summary",     NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "ID",

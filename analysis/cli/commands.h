@@ -50,6 +50,7 @@ enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceiling
         ERT_OPT_WITHIN("seconds", NUMBER, hand.time_s, "S", "by hand: time", 1e-12, 1e12), \
         ERT_OPT_WITHIN("instructions", NUMBER, hand.instructions, "N",                     \
                        "by hand: executed instructions, on a GPU of warps", 0, 1e30),      \
+        ERT_OPT_WITHIN("joules", NUMBER, hand.energy_j, "J", "by hand: energy", 0, 1e30),  \
         ERT_OPT("name", TEXT, hand.name, "NAME", "by hand: name of the point")
 
 /* Whether an option of a point by hand was given, other than its default. */

@@ -41,8 +41,9 @@ bool rfl_is_by_hand(const struct rfl_hand *hand)
 {
     static const struct rfl_hand none = RFL_HAND;
     return hand->flops > 0 || hand->bytes || hand->time_s > 0 || hand->name ||
-           hand->instructions > 0 || hand->fma_share >= 0 || hand->is_actual ||
-           strcmp(hand->type, none.type) != 0 || strcmp(hand->unit, none.unit) != 0;
+           hand->instructions > 0 || hand->energy_j > 0 || hand->fma_share >= 0 ||
+           hand->is_actual || strcmp(hand->type, none.type) != 0 ||
+           strcmp(hand->unit, none.unit) != 0;
 }
 
 enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,

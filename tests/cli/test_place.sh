@@ -115,7 +115,7 @@ check "beyond the roof" shows 'which is impossible' h200.json --bytes HBM=9e12 -
 check "intensities in the wrong order" shows 'warning: HBM moved 3 times the bytes of L2' \
     h200.json --bytes HBM=3e12,L2=1e12 --seconds 1
 
-for view in hierarchical instructions; do
+for view in hierarchical cache-aware time instructions energy; do
     check "view $view" shows ", $view: " h200.json $hand --view $view
 done
 check "clock by number" shows 'roofs at 990.0 MHz (as measured: 1.980 GHz)' \
@@ -202,7 +202,7 @@ check "a run of its own" row '^v0 *b *9 s *- *1.00 *- ' h200.json versions.json 
 check "as Markdown" prints '| v2 | a | 1 s | - | 4.00 | 2.00 |' summary --output markdown
 check "as CSV" prints 'v2,a,1,,4,2,' summary --output csv
 check "as JSON, as any view" prints '"schema": "ert-placement/2"' summary --output json
-check "a bad view" refuses 2 instructions h200.json $hand --view polar
+check "a bad view" refuses 2 cache-aware h200.json $hand --view polar
 check "a bad clock" refuses 2 "--clock: 'fast', must be code, sweep or a number above 0" \
     h200.json $hand --clock fast
 check "a clock of 0" refuses 2 --clock h200.json $hand --clock 0

@@ -145,7 +145,7 @@ check "a fleet: a newer version" rejects "$scratch/fleet.json" "$fleet" 's/ert-f
 check "a fleet: an unknown verdict" rejects "$scratch/fleet.json" "$fleet" 's/"missing"/"gone"/'
 check "a fleet: a negative value" rejects "$scratch/fleet.json" "$fleet" 's/"values":\[/"values":[-/'
 
-for view in hierarchical instructions; do
+for view in hierarchical cache-aware time instructions energy; do
     "$top_builddir/analysis/roofline" place "$top_srcdir/results/published/v100-ceilings.json" \
         "$nw" --view $view --output json >"$scratch/$view.json"
     check "placement $view" valid "$scratch/$view.json" "$placement"

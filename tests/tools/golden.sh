@@ -118,7 +118,9 @@ done
 for output in csv markdown; do
     record "place-$output" "$roofline" place $h200 $launches --output $output
 done
-record place-view-instructions "$roofline" place $h200 $launches --view instructions
+for view in cache-aware time instructions energy; do
+    record "place-view-$view" "$roofline" place $h200 $launches --view "$view"
+done
 record plot-points "$roofline" plot $h200 $launches --out "$work/points.svg"
 record plot-points-svg cat "$work/points.svg"
 record plot-page "$roofline" plot $h200 $launches --out "$work/page.html"

@@ -41,7 +41,7 @@ struct rfl_reach {
     double bytes_per_s; /* the most that is attainable; 0 none */
     double low;         /* the least that the roof can be; the same unless it is a band */
     double measured;    /* bytes_per_s before adjustment for clock and concurrency */
-    /* The nearest pattern that it is derived from: for clock and warning; NULL none. */
+    /* The nearest pattern that it is derived from: for clock, warning and joules; NULL none. */
     const struct rfl_bandwidth *roof;
     char name[48]; /* "load", "58 % reads", "store .. triad" */
     char

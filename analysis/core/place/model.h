@@ -48,6 +48,15 @@ double rfl_model_operands(double fma_peak_flop_per_s, double operand_peak_flop_p
                           double fma_share);
 
 /*
+ * The energy roofline: flop/J at an intensity, from the energy (J) per flop and per byte and the constant
+ * power (W): 1 / (e_flop + e_byte / I + constant_w / perf). Choi, Bedard, Fowler, Vuduc, "A Roofline Model of
+ * Energy", IPDPS 2013, doi:10.1109/IPDPS.2013.77, eq. 5, with perf the attainable flop/s. NaN when an input
+ * is negative or NaN.
+ */
+double rfl_model_energy(double intensity_flop_per_byte, double flop_j, double byte_j,
+                        double constant_w, double perf_flop_per_s);
+
+/*
  * How many warps the registers of an SM hold, for a number of registers per thread. An SM has four parts with
  * 16,384 registers each (compute capability 5.0 to 12.0 but 6.0, whose two parts have 32,768), and a warp of
  * 32 threads lives in one of them, with its registers in units of 256 (NVIDIA's occupancy calculator, "warp

@@ -93,6 +93,7 @@ static void set_rate(struct rfl_rate *to, const struct ert_device_ceilings *from
     to->theory = ceiling->theory;
     to->share = 1;
     to->threads = evidence->launch.threads;
+    to->per_joule = evidence->per_joule;
     to->burst = has_burst ? evidence->burst : 0;
     to->burst_s = has_burst ? evidence->falls_after_s : 0;
     to->clock_hz = roofs_clock_of(from, ceiling);

@@ -22,6 +22,7 @@ struct rfl_rate {
     double theory;           /* 0 unknown */
     double share;            /* factor by which the concurrency lowers it; 1: not */
     double threads;          /* CPU: that it was measured with; 0 unknown */
+    double per_joule;        /* byte or flop per joule while it was measured; 0 unknown */
     double burst, burst_s;   /* rate of codes that end within burst_s; both 0: the same */
     double clock_hz;         /* of value; 0 unknown */
     char warning[160];       /* "" none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * views: a placement as rows of numbers, a roof each: hierarchical, instructions.
+ * views: a placement as rows of numbers, a roof each: hierarchical, cache-aware, time, instructions, energy.
  */
 #ifndef RFL_VIEWS_H
 #define RFL_VIEWS_H
@@ -33,7 +33,7 @@ struct rfl_view {
     size_t (*rows)(const struct rfl_placement *placement, struct rfl_view_row *rows);
 };
 
-enum { RFL_N_VIEWS = 2 };
+enum { RFL_N_VIEWS = 5 };
 extern const struct rfl_view rfl_views[RFL_N_VIEWS];
 
 /* ERT_USAGE lists the views. */

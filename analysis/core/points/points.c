@@ -475,6 +475,7 @@ enum ert_status rfl_hand_point(const struct rfl_hand *hand, struct rfl_points *p
     point->format = rfl_points_text(points, "hand");
     point->time_s = hand->time_s;
     point->instructions = hand->instructions;
+    point->energy_j = hand->energy_j;
     rfl_points_work(point, hand->type, hand->unit, hand->flops,
                     hand->fma_share < 0 ? NAN : hand->fma_share, "--flops");
     if (hand->bytes)

@@ -207,9 +207,9 @@ struct rfl_hand {
     double fma_share; /* negative: unknown */
     /* "L1=4e9,HBM=1GiB" (ert_units_parse_size); reads and writes: "DRAM=1e9r+5e8w"; or NULL */
     const char *bytes;
-    bool is_actual;      /* as in struct rfl_traffic */
-    double time_s;       /* 0: unknown */
-    double instructions; /* 0: unknown */
+    bool is_actual;                /* as in struct rfl_traffic */
+    double time_s;                 /* 0: unknown */
+    double instructions, energy_j; /* 0: unknown */
 };
 
 /*
