@@ -13,8 +13,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 /* "fake" and "fake1" select the backend of that name. */
 static bool names_planted(const char *word)
@@ -50,9 +48,8 @@ enum ert_status ert_cli_devices(const char *word, int argc, char *const *argv,
 }
 
 /*
- * Progress: one line, rewritten, on a terminal; else a line for each tenth. Shares are of time, at first from
- * the plan's estimate and later from the speed so far; they never fall. A run that ends early prints its
- * time.
+ * Progress: a line for each tenth. Shares are of time, at first from the plan's estimate and later from the
+ * speed so far; they never fall. A run that ends early prints its time.
  */
 
 /* One device of the run. */
@@ -66,30 +63,9 @@ struct shown_device {
 
 struct progress {
     FILE *out;
-    bool is_terminal;
-    int columns;    /* of the terminal */
-    double shown_s; /* time when the line was last rewritten */
     const struct ert_samples *samples;
     struct shown_device devices[ERT_MAX_DEVICES];
 };
-
-/* Redrawing more often would flicker, and would disturb the measurement. */
-static const double redraw_s = 0.2;
-
-enum { DEFAULT_COLUMNS = 80, LEAST_COLUMNS = 40, MOST_COLUMNS = 160 };
-
-static void open_progress(struct progress *progress, FILE *out,
-                          const struct ert_samples *samples)
-{
-    struct winsize window = {0};
-    *progress = (struct progress){.out = out,
-                                  .is_terminal = isatty(fileno(out)) == 1,
-                                  .columns = DEFAULT_COLUMNS,
-                                  .samples = samples};
-    if (progress->is_terminal && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 &&
-        window.ws_col >= LEAST_COLUMNS)
-        progress->columns = window.ws_col < MOST_COLUMNS ? window.ws_col : MOST_COLUMNS;
-}
 
 /* Seconds left after elapsed_s: by the run's own estimate (below 0: none yet), else by the plan's. */
 static double seconds_left(double estimate_s, double elapsed_s, double left_s)
@@ -116,35 +92,19 @@ static struct shown_device *cli_measure_find(struct progress *progress, const ch
     return device;
 }
 
-static void cli_measure_clear(const struct progress *progress)
-{
-    if (progress->is_terminal)
-        fprintf(progress->out, "\r%*s\r", progress->columns - 1, "");
-}
-
-/* On a terminal, rewrites the line, but not too often; else writes a line for each tenth. */
 static void show_line(const struct ert_progress *state, double left_s,
-                      struct progress *progress, struct shown_device *device)
+                      const struct progress *progress, struct shown_device *device)
 {
-    char left[32], line[MOST_COLUMNS + 64];
-    int percent = (int)(100 * device->fraction);
-    snprintf(left, sizeof left, "about %d:%02d left", (int)(left_s + 0.5) / 60,
-             (int)(left_s + 0.5) % 60);
-    if (!progress->is_terminal && percent / 10 > device->tenth) {
-        device->tenth = percent / 10;
-        fprintf(progress->out, "%s: %d %%, %s\n", state->device, percent, left);
-    }
-    if (!progress->is_terminal || device->last_s - progress->shown_s < redraw_s)
+    const int percent = (int)(100 * device->fraction), left = (int)(left_s + 0.5);
+    if (percent / 10 <= device->tenth)
         return;
-    progress->shown_s = device->last_s;
-    snprintf(line, sizeof line, "%s %3d %%, %s: %s", state->device, percent, left,
-             state->what);
-    fprintf(progress->out, "\r%-*.*s", progress->columns - 1, progress->columns - 1, line);
+    device->tenth = percent / 10;
+    fprintf(progress->out, "%s: %d %%, about %d:%02d left\n", state->device, percent,
+            left / 60, left % 60);
 }
 
 static void close_progress(struct progress *progress)
 {
-    cli_measure_clear(progress);
     for (size_t d = 0; d < progress->samples->n_devices; d++) {
         const struct shown_device *device = &progress->devices[d];
         if (device->start_s > 0)
@@ -196,13 +156,10 @@ static void on_progress(const struct ert_progress *state, void *context)
     if (elapsed_s + left_s > 0)
         device->fraction = fmax(device->fraction, elapsed_s / (elapsed_s + left_s));
     device->last_s = now_s;
-    if (state->message) {
-        cli_measure_clear(progress);
+    if (state->message)
         fprintf(progress->out, "%s: %s: %s\n", state->device, state->what, state->message);
-        progress->shown_s = 0;
-    } else {
+    else
         show_line(state, left_s, progress, device);
-    }
     fflush(progress->out);
 }
 
@@ -230,14 +187,15 @@ enum ert_status ert_cli_measure(struct ert_samples *samples,
                                 struct ert_cli_results *results, FILE *progress,
                                 struct ert_error *error)
 {
-    struct context context = {.results = results};
+    struct context context = {
+        .progress = {.out = progress, .samples = samples},
+          .results = results
+    };
     const struct ert_run_hooks hooks = {.progress = on_progress,
                                         .checkpoint = on_checkpoint,
                                         .candidates = ert_fit_candidates,
                                         .context = &context,
                                         .stop = &stop_requested};
-    if (progress)
-        open_progress(&context.progress, progress, samples);
     enum ert_status status = ert_run(samples, &hooks, error);
     /* Later steps may run out of memory: this saves what was measured since the last checkpoint. */
     on_checkpoint(samples, &context, NULL);
