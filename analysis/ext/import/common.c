@@ -19,8 +19,9 @@ static unsigned digits_of(const char *text)
     return n;
 }
 
-void rfl_cell_check(struct rfl_points *points, const char *where, const char *text,
-                    struct rfl_cell *cell)
+/* Of a number that no counter can have, its reason instead. `where`: "row 3". */
+static void common_check(struct rfl_points *points, const char *where, const char *text,
+                         struct rfl_cell *cell)
 {
     cell->digits = digits_of(text);
     if (!(cell->value >= counter_limit))
@@ -43,7 +44,7 @@ enum ert_status rfl_cell_read(const struct rfl_import *in, const char *what,
         ert_lines_number(in->lines, what, text, &cell->value, &kind, error);
     if (status != ERT_OK && ert_lines_is_local(text))
         return status;
-    rfl_cell_check(in->points, row, text, cell);
+    common_check(in->points, row, text, cell);
     cell->is_nan = status == ERT_OK && kind == ERT_NUMBER_NAN;
     if (status == ERT_OK && kind == ERT_NUMBER)
         return ERT_OK;

@@ -26,10 +26,6 @@ enum ert_status rfl_cell_read(const struct rfl_import *in, const char *what,
                               const char *text, struct rfl_cell *cell,
                               struct ert_error *error);
 
-/* The number in a cell that can be a counter; else its reason. `where`: "row 3", "region 'a'". */
-void rfl_cell_check(struct rfl_points *points, const char *where, const char *text,
-                    struct rfl_cell *cell);
-
 /* The number, from 0, of a profile's kernel with this name and run; a new one gets the next. */
 size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *run);
 

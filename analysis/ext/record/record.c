@@ -520,7 +520,8 @@ static void time_regions(struct rfl_record *record)
         rfl_points_free(&own[run]);
 }
 
-const char *rfl_record_program(const struct rfl_record *record)
+/* The name of the program for readers: without folder, of a script its own, not that of its interpreter. */
+static const char *record_program(const struct rfl_record *record)
 {
     static const char *const interpreters[] = {"python", "perl", "ruby", "julia", "Rscript",
                                                "bash",   "sh",   "node", "java"};
@@ -563,7 +564,7 @@ static void record_complete(struct rfl_record *record, bool has_kernels)
     /* "whole run" would be the name of every program's row. A launcher's is not that of its program. */
     whole = rfl_points_named(points, 0, rfl_record_whole_name);
     if (whole && !record->is_mpi)
-        whole->name = rfl_points_text(points, rfl_record_program(record));
+        whole->name = rfl_points_text(points, record_program(record));
     for (size_t i = 0; i < points->n && record->end.signal; i++)
         rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
                         record->end.signal, strsignal(record->end.signal));

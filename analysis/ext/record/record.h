@@ -115,9 +115,6 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
                                const char *const *environment, const char *name,
                                struct ert_tool_end *end, struct ert_error *error);
 
-/* The name of the program for readers: without folder, of a script its own, not that of its interpreter. */
-const char *rfl_record_program(const struct rfl_record *record);
-
 /* The point of the whole run, and its name; rfl_record_whole() adds it if it is missing. */
 extern const char rfl_record_whole_name[];
 struct rfl_point *rfl_record_whole(struct rfl_record *record);
