@@ -34,7 +34,7 @@ static void answer_say(FILE *out, const char *name, const char *words)
 {
     char first[INDENT + 1];
     snprintf(first, sizeof first, "%-*s", INDENT, name);
-    ert_text_wrap(out, first, words, answer_columns_of(out, DEFAULT_COLUMNS));
+    ert_text_wrap(out, first, 0, words, answer_columns_of(out, DEFAULT_COLUMNS));
 }
 
 /* Parts separated by commas. */

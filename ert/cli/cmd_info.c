@@ -64,7 +64,7 @@ static void info_rows(const struct ert_field *rows, size_t n_rows, const void *s
             info_value(&rows[i], (const char *)source + rows[i].offset);
         snprintf(first, sizeof first, "  %-*s ", LABEL, rows[i].key);
         if (line.text[0])
-            ert_text_wrap(stdout, first, line.text, COLUMNS);
+            ert_text_wrap(stdout, first, 0, line.text, COLUMNS);
     }
 }
 
@@ -82,7 +82,7 @@ static void info_list(const char *label, const struct ert_field *rows, size_t n_
                            line.text);
         }
         snprintf(first, sizeof first, "  %-*s ", LABEL, k == 0 ? label : "");
-        ert_text_wrap(stdout, first, text, COLUMNS);
+        ert_text_wrap(stdout, first, 0, text, COLUMNS);
     }
 }
 
@@ -230,10 +230,10 @@ static void info_print_text(const struct info *info)
         if (info->reasons[i][0]) {
             char first[64];
             snprintf(first, sizeof first, "%s: not available: ", ert_backends()[i]->name);
-            ert_text_wrap(stdout, first, info->reasons[i], COLUMNS);
+            ert_text_wrap(stdout, first, 0, info->reasons[i], COLUMNS);
         }
     for (uint32_t i = 0; i < info->machine.n_notes; i++)
-        ert_text_wrap(stdout, "note: ", info->machine.notes[i], COLUMNS);
+        ert_text_wrap(stdout, "note: ", 0, info->machine.notes[i], COLUMNS);
 }
 
 static enum ert_status info_show(struct info *info, const struct options *options, int argc,

@@ -322,25 +322,7 @@ static void write_wrapped(const struct writing *writing, const char *head, const
                        text);
         return;
     }
-    ert_text_print(out, writing->format, "%s", head);
-    size_t column = ert_text_width(head);
-    for (bool first = true; *text; first = false) {
-        size_t word = strcspn(text, " "), most = writing->width - 4;
-        word = ert_utf8_fit(text, word < most ? word : most);
-        if (column + !first + word > writing->width && column > 4) {
-            fputs("\n    ", out);
-            column = 4;
-        } else if (!first) {
-            fputc(' ', out);
-            column++;
-        }
-        char *piece = ert_xprintf("%.*s", (int)word, text);
-        ert_text_write(out, ERT_TEXT_PLAIN, piece);
-        column += ert_text_width(piece);
-        free(piece);
-        text += word + strspn(text + word, " ");
-    }
-    fputc('\n', out);
+    ert_text_wrap(out, head, 4, text, writing->width);
 }
 
 /* "roofs at 1.600 GHz as the code ran (as measured: 1.974 GHz), for 12 warps per SM" */

@@ -198,18 +198,28 @@ void ert_text_print(FILE *out, enum ert_format format, const char *layout, ...)
     fputs(layout, out);
 }
 
-void ert_text_wrap(FILE *out, const char *first, const char *text, size_t columns)
+void ert_text_wrap(FILE *out, const char *first, size_t indent, const char *text,
+                   size_t columns)
 {
-    const size_t indent = strlen(first);
-    fputs(first, out);
-    while (strlen(text) > columns - indent) {
-        size_t length = columns - indent;
-        while (length > 0 && text[length] != ' ')
-            length--;
-        if (length == 0)
-            length = columns - indent; /* a word longer than a line */
-        fprintf(out, "%.*s\n%*s", (int)length, text, (int)indent, "");
-        text += length + (text[length] == ' ');
+    ert_text_write(out, ERT_TEXT_PLAIN, first);
+    size_t column = ert_text_width(first);
+    indent = indent ? indent : column;
+    for (bool is_begun = false; *text; is_begun = true) {
+        char piece[512];
+        size_t word = strcspn(text, " "), most = columns - indent;
+        most = most < sizeof piece ? most : sizeof piece - 1;
+        word = ert_utf8_fit(text, word < most ? word : most);
+        if (column + is_begun + word > columns && column > indent) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (is_begun) {
+            fputc(' ', out);
+            column++;
+        }
+        snprintf(piece, sizeof piece, "%.*s", (int)word, text);
+        ert_text_write(out, ERT_TEXT_PLAIN, piece);
+        column += ert_text_width(piece);
+        text += word + strspn(text + word, " ");
     }
-    fprintf(out, "%s\n", text);
+    fputc('\n', out);
 }

@@ -62,7 +62,11 @@ size_t ert_text_width(const char *text);
 void ert_text_print(FILE *out, enum ert_format format, const char *layout, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes `first` and a text whose lines end at blanks, before the column, below each other. */
-void ert_text_wrap(FILE *out, const char *first, const char *text, size_t columns);
+/*
+ * Writes `first` and a text whose lines end at blanks, before the column, as plain text; lines but the first
+ * begin with `indent` blanks, 0: as many as `first` is wide.
+ */
+void ert_text_wrap(FILE *out, const char *first, size_t indent, const char *text,
+                   size_t columns);
 
 #endif

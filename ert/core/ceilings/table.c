@@ -455,7 +455,7 @@ static void write_unknown_peaks(FILE *out, const struct ert_peak *peaks, size_t 
             if (strcmp(peaks[j].unknown, peaks[i].unknown) == 0)
                 ert_list_add(text, sizeof text, peaks[j].name);
         ert_append(text, sizeof text, ": %s", peaks[i].unknown);
-        ert_text_wrap(out, "  unknown  ", text, PEAK_COLUMNS);
+        ert_text_wrap(out, "  unknown  ", 0, text, PEAK_COLUMNS);
     }
 }
 
@@ -488,6 +488,6 @@ void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
     for (size_t i = 0; i < sources.n; i++) {
         char first[32];
         snprintf(first, sizeof first, "  [%zu] ", i + 1);
-        ert_text_wrap(out, first, sources.text[i], PEAK_COLUMNS);
+        ert_text_wrap(out, first, 0, sources.text[i], PEAK_COLUMNS);
     }
 }
