@@ -6,6 +6,7 @@
 #include "analysis/core/chart/page.h"
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/reader.h"
+#include "ert/core/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -194,10 +195,10 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
                            ? "hierarchical"
                            : "shares";
     report.view = view;
-    report.columns = options->columns
-                         ? (size_t)options->columns
-                         : rfl_terminal_columns(STDOUT_FILENO, RFL_REPORT_LEAST_COLUMNS,
-                                                RFL_REPORT_COLUMNS);
+    report.columns =
+        options->columns
+            ? (size_t)options->columns
+            : ert_text_columns(STDOUT_FILENO, RFL_REPORT_LEAST_COLUMNS, RFL_REPORT_COLUMNS);
     ERT_TRY(rfl_placer_open(ceilings, points, how, &placer, error));
     bool is_drawn = false;
     enum ert_status status = check_typed_levels(points, &placer, error);

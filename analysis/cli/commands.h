@@ -60,10 +60,4 @@ bool rfl_is_by_hand(const struct rfl_hand *hand);
 enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,
                                  struct ert_error *error);
 
-/*
- * The columns of the terminal at `stream` (STDOUT_FILENO, STDERR_FILENO), at least `least`; `otherwise` if it
- * is not a terminal or does not say.
- */
-size_t rfl_terminal_columns(int stream, size_t least, size_t otherwise);
-
 #endif

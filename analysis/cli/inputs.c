@@ -6,9 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 const char *const rfl_outputs[] = {"text", "markdown", "csv", "json", NULL};
 
@@ -58,12 +56,4 @@ enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const vo
         fwrite(text, 1, size, stdout);
     free(text);
     return status;
-}
-
-size_t rfl_terminal_columns(int stream, size_t least, size_t otherwise)
-{
-    struct winsize size;
-    if (!isatty(stream) || ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return otherwise;
-    return size.ws_col < least ? least : size.ws_col;
 }

@@ -13,28 +13,18 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum { DEFAULT_COLUMNS = 80, LEAST_COLUMNS = 60, INDENT = 12 };
 
 /* Devices of the same name whose main ceilings differ by less share a description. */
 static const double same_device = 0.02;
 
-static size_t answer_columns_of(FILE *out, size_t otherwise)
-{
-    struct winsize window;
-    if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 &&
-        window.ws_col >= LEAST_COLUMNS)
-        return window.ws_col;
-    return otherwise;
-}
-
 static void answer_say(FILE *out, const char *name, const char *words)
 {
     char first[INDENT + 1];
     snprintf(first, sizeof first, "%-*s", INDENT, name);
-    ert_text_wrap(out, first, 0, words, answer_columns_of(out, DEFAULT_COLUMNS));
+    ert_text_wrap(out, first, 0, words,
+                  ert_text_columns(fileno(out), LEAST_COLUMNS, DEFAULT_COLUMNS));
 }
 
 /* Parts separated by commas. */

@@ -12,6 +12,7 @@
 #include "analysis/core/points/table.h"
 #include "analysis/ext/record/record.h"
 #include "ert/core/base/alloc.h"
+#include "ert/core/base/text.h"
 #include "ert/core/machine/discover.h"
 
 #include <dirent.h>
@@ -123,8 +124,8 @@ static enum ert_status record_cmd_draw(const struct ert_ceilings *ceilings,
         .placer = &placer,
         .points = points,
         .format = "text",
-        .columns = rfl_terminal_columns(STDERR_FILENO, RFL_REPORT_LEAST_COLUMNS,
-                                        RFL_REPORT_COLUMNS)};
+        .columns =
+            ert_text_columns(STDERR_FILENO, RFL_REPORT_LEAST_COLUMNS, RFL_REPORT_COLUMNS)};
     const struct rfl_scene_device device = {ceilings, placer.device};
     const struct rfl_scene_options scene = {.points = points};
     const struct rfl_page_input page = {ceilings, placer.device, ceilings_file};

@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 size_t ert_utf8(const char *text, uint32_t *character)
 {
@@ -222,4 +224,12 @@ void ert_text_wrap(FILE *out, const char *first, size_t indent, const char *text
         text += word + strspn(text + word, " ");
     }
     fputc('\n', out);
+}
+
+size_t ert_text_columns(int stream, size_t least, size_t otherwise)
+{
+    struct winsize size;
+    if (!isatty(stream) || ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return otherwise;
+    return size.ws_col < least ? least : size.ws_col;
 }

@@ -69,4 +69,10 @@ void ert_text_print(FILE *out, enum ert_format format, const char *layout, ...)
 void ert_text_wrap(FILE *out, const char *first, size_t indent, const char *text,
                    size_t columns);
 
+/*
+ * The columns of the terminal at `stream` (STDOUT_FILENO, STDERR_FILENO), at least `least`; `otherwise` if it
+ * is not a terminal or does not say.
+ */
+size_t ert_text_columns(int stream, size_t least, size_t otherwise);
+
 #endif
