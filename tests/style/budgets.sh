@@ -6,21 +6,21 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def.
 budgets='
-analysis/cli 780
-analysis/core/chart 2780
-analysis/core/place 3830
-analysis/core/points 2000
-analysis/ext/cairo 240
+analysis/cli 700
+analysis/core/chart 2705
+analysis/core/place 3812
+analysis/core/points 1965
+analysis/ext/cairo 230
 analysis/ext/compare 2800
-analysis/ext/export 1180
-analysis/ext/import 6690
+analysis/ext/export 540
+analysis/ext/import 6290
 analysis/ext/lib 240
 analysis/ext/page 350
-analysis/ext/record 5432
-analysis/ext/region 315
-ert/cli 1960
+analysis/ext/record 4685
+analysis/ext/region 306
+ert/cli 1905
 ert/core/backend 6050
-ert/core/base 3660
+ert/core/base 3690
 ert/core/ceilings 2010
 ert/core/fit 2720
 ert/core/kernels 530
