@@ -75,7 +75,6 @@ def prepare(build, source, folder):
         "fit": [ert, "fit", os.path.join(folder, "run", "samples.json"), "--out", "fit.json"],
         "merge": [ert, "fleet", "merge", fleet, "--out", "report"],
         "verify": [ert, "verify", ceilings, "--device", "fake", "--output", "json"],
-        "show": [roofline, "show", ceilings],
         "place": [roofline, "place", v100, profile, "--output", "json"],
         "import": [roofline, "import", "auto", perf, "--out", "imported.json"],
         "plot": [roofline, "plot", v100, profile, "--out", "chart.svg"],
