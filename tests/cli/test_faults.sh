@@ -422,7 +422,8 @@ two_at_once() {
     wait $second || status=$?
     measured $status "$work/two" &&
         grep -q "\"warnings\": .*other runs of ert measured this device, too: .*pid $pid (user" \
-            "$work/two/ceilings.json" || return 1
+            "$work/two/ceilings.json" &&
+        tr -s '\n ' '  ' <"$work/out" | grep -q "do not measure a device with two runs" || return 1
     wait_for "$work/one/2*/samples.json" # before its first checkpoint an interrupt keeps nothing
     kill -INT $pid
     wait $pid
