@@ -233,7 +233,6 @@ static const struct advice {
     bool is_shared;
 } advices[] = {
     {"other work",      stop_others, true },
-    {"load",            stop_others, false},
     {"other runs",      one_by_one,  false},
     {"steal",           other_host,  true },
     {"core sharing",    whole_cores, true },
@@ -299,7 +298,7 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
     for (size_t i = 0; i < n; i++)
         if (advice_for(&conditions[i], ERT_CONDITION_NOTE))
             ert_append(text, sizeof text, "; shared node: %s", conditions[i].text);
-        else if (strcmp(conditions[i].name, "load") == 0 &&
+        else if (strcmp(conditions[i].name, "other work") == 0 &&
                  conditions[i].verdict == ERT_CONDITION_UNKNOWN)
             ert_append(text, sizeof text, "; %s", conditions[i].text);
     answer_say(out, "  verdict", text);

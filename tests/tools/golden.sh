@@ -22,7 +22,7 @@ record() {
     { "$@" 2>&1; echo "exit code $?"; } |
         sed -e "s#$work#WORK#g; s#$tree#TREE#g; s#$build#BUILD#g" \
             -e 's/20[0-9][0-9]-[0-9-]*T[0-9:.]*Z*/DATE/g; s/20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]/DATE/g' \
-            -e '/ left$/d; /"\(load_average\|running\|elapsed_s\)":/d' \
+            -e '/ left$/d; /"elapsed_s":/d' \
             -e 's/measured in .*/measured in TIME/; s/[0-9a-f]\{40\}/COMMIT/g' \
             -e 's/"git": ".*"/"git": COMMIT/' >"$file"
 }

@@ -259,7 +259,6 @@ struct ert_ceilings planted_make(enum planted which)
     provenance = &ceilings.machine->provenance;
     snprintf(provenance->host, sizeof provenance->host, "planted");
     snprintf(provenance->tool_version, sizeof provenance->tool_version, "2.0.0");
-    provenance->load_average = provenance->running = -1;
     if (which != PLANTED_BOTH) {
         add_device(&ceilings, which);
     } else {

@@ -28,6 +28,7 @@ static struct ert_device_ceilings *add_device(struct rig *rig, const char *id,
     snprintf(device->backend, sizeof device->backend, "%s",
              kind == ERT_DEVICE_CPU ? "cpu" : "cuda");
     snprintf(ceilings->device, sizeof ceilings->device, "%s", id);
+    ceilings->activity.n_cpus = 4;
     ceilings->valid = true;
     return ceilings;
 }
@@ -322,14 +323,13 @@ static void samples_of_the_device_are_looked_at(void **state)
     make(&rig);
     struct ert_machine *machine = rig.ceilings.machine;
     rig.ceilings.devices[0].valid = false;
-    machine->provenance.load_average = machine->provenance.running = 50;
+    rig.ceilings.devices[0].activity = (struct ert_activity){10, 4, 0.4, 0.5, 0, ""};
     says(&rig, "  to do     stop the other programs (`top` shows them) or reserve the "
                "whole node (sbatch --exclusive); then measure again");
-    machine->provenance.load_average = machine->provenance.running = -1; /* no /proc */
+    rig.ceilings.devices[0].activity.n_cpus = 0; /* no /proc */
     rig.ceilings.devices[0].valid = true;
-    assert_contains(answer(&rig), "the load of the machine");
+    assert_contains(answer(&rig), "it is unknown who else used the CPUs");
     rig.ceilings.devices[0].valid = false;
-    machine->provenance.load_average = machine->provenance.running = 0;
     machine->devices[0].cpu.cpus_quota = 2;
     struct ert_point points[2] = {{.work.threads = 8}, {.work.threads = 4}};
     rig.samples = calloc(1, sizeof *rig.samples);

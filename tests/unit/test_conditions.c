@@ -11,7 +11,6 @@ enum { N_SAMPLES = 20 };
 
 /* A device with one point whose samples can be set. */
 struct rig {
-    struct ert_provenance provenance;
     struct ert_device device;
     struct ert_device_samples samples;
     struct ert_point point;
@@ -22,9 +21,7 @@ struct rig {
 
 static void make(struct rig *rig, enum ert_device_kind kind)
 {
-    *rig = (struct rig){
-        .provenance = {.load_average = 0.1, .running = 0}
-    };
+    *rig = (struct rig){.n = 0};
     rig->device = (struct ert_device){.kind = kind, .base_hz = 2e9, .backend = "cuda"};
     rig->device.cpu.n_cores_usable = 4;
     rig->point.samples = rig->list;
@@ -36,8 +33,7 @@ static void make(struct rig *rig, enum ert_device_kind kind)
 
 static const struct ert_condition *find(struct rig *rig, const char *name)
 {
-    rig->n =
-        ert_conditions_list(&rig->provenance, &rig->device, &rig->samples, rig->conditions);
+    rig->n = ert_conditions_list(&rig->device, &rig->samples, rig->conditions);
     assert_in_range(rig->n, 1, ERT_MAX_CONDITIONS);
     for (size_t i = 0; i < rig->n; i++)
         if (strcmp(rig->conditions[i].name, name) == 0)
@@ -48,8 +44,7 @@ static const struct ert_condition *find(struct rig *rig, const char *name)
 
 static bool has(struct rig *rig, const char *name)
 {
-    rig->n =
-        ert_conditions_list(&rig->provenance, &rig->device, &rig->samples, rig->conditions);
+    rig->n = ert_conditions_list(&rig->device, &rig->samples, rig->conditions);
     for (size_t i = 0; i < rig->n; i++)
         if (strcmp(rig->conditions[i].name, name) == 0)
             return true;
@@ -59,46 +54,11 @@ static bool has(struct rig *rig, const char *name)
 static bool is_quiet(struct rig *rig, struct ert_device_ceilings *ceilings)
 {
     memset(ceilings, 0, sizeof *ceilings);
-    ert_evidence_disturbed(&rig->provenance, &rig->device, &rig->samples, ceilings);
+    ert_evidence_disturbed(&rig->device, &rig->samples, ceilings);
     return !*ceilings->warnings;
 }
 
-static void load_counts_only_while_it_lasts(void **state)
-{
-    (void)state;
-    static const struct {
-        double load, running;
-        enum ert_condition_verdict verdict;
-    } rows[] = {
-        {0.1,  0,  ERT_CONDITION_GOOD   },
-        {3.9,  0,  ERT_CONDITION_GOOD   }, /* a build that has ended */
-        {0.1,  3,  ERT_CONDITION_GOOD   },
-        {2.0,  2,  ERT_CONDITION_GOOD   },
-        {2.01, 3,  ERT_CONDITION_BAD    },
-        {-1,   3,  ERT_CONDITION_UNKNOWN},
-        {3,    -1, ERT_CONDITION_UNKNOWN},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct rig rig;
-        struct ert_device_ceilings *ceilings = malloc(sizeof *ceilings);
-        assert_non_null(ceilings);
-        make(&rig, ERT_DEVICE_CPU);
-        rig.provenance.load_average = rows[i].load;
-        rig.provenance.running = rows[i].running;
-        assert_int_equal(find(&rig, "load")->verdict, rows[i].verdict);
-        assert_int_equal(is_quiet(&rig, ceilings), rows[i].verdict != ERT_CONDITION_BAD);
-        free(ceilings);
-    }
-    struct rig rig;
-    make(&rig, ERT_DEVICE_CPU);
-    rig.provenance.load_average = 2.5;
-    rig.provenance.running = 7;
-    assert_string_equal(find(&rig, "load")->text,
-                        "7 other tasks were running at the start, load average 2.50; at "
-                        "most 2 for 4 cores");
-}
-
-/* What others did in all of the run, not at its start, once the samples say it. */
+/* What others did in all of the run. */
 static void activity_is_judged_over_the_whole_run(void **state)
 {
     (void)state;
@@ -116,13 +76,11 @@ static void activity_is_judged_over_the_whole_run(void **state)
         struct rig rig;
         char why[256];
         make(&rig, ERT_DEVICE_CPU);
-        rig.provenance.load_average = rig.provenance.running = 50; /* before, and gone */
         rig.samples.activity =
             (struct ert_activity){10, 4, 0.4, rows[i].foreign, rows[i].steal, ""};
         assert_int_equal(find(&rig, "other work")->verdict, rows[i].other_work);
         assert_int_equal(find(&rig, "steal")->verdict, rows[i].steal_verdict);
-        assert_int_equal(ert_conditions_reach(&rig.provenance, &rig.device, &rig.samples,
-                                              why, sizeof why),
+        assert_int_equal(ert_conditions_reach(&rig.device, &rig.samples, why, sizeof why),
                          rows[i].foreign > 0.2 ? ERT_REACH_SHARED : ERT_REACH_NONE);
         assert_int_equal(*why != '\0', rows[i].foreign > 0.2);
     }
@@ -130,17 +88,15 @@ static void activity_is_judged_over_the_whole_run(void **state)
     char why[256];
     make(&rig, ERT_DEVICE_CPU);
     rig.samples.activity = (struct ert_activity){10, 1, 0.4, 0.5, 0.3, ""};
-    assert_int_equal(
-        ert_conditions_reach(&rig.provenance, &rig.device, &rig.samples, why, sizeof why),
-        ERT_REACH_SHARED);
+    assert_int_equal(ert_conditions_reach(&rig.device, &rig.samples, why, sizeof why),
+                     ERT_REACH_SHARED);
     assert_string_equal(why,
                         "other programs had 50 % of the time of our 1 CPU, more than "
                         "20 %; other guests of this host had 30 % of the time of our 1 "
                         "CPU, more than 20 %");
     snprintf(rig.device.backend, sizeof rig.device.backend, "fake");
-    assert_int_equal(
-        ert_conditions_reach(&rig.provenance, &rig.device, &rig.samples, why, sizeof why),
-        ERT_REACH_NONE);
+    assert_int_equal(ert_conditions_reach(&rig.device, &rig.samples, why, sizeof why),
+                     ERT_REACH_NONE);
     assert_string_equal(why, "");
 }
 
@@ -156,8 +112,7 @@ static void other_runs_are_bad(void **state)
         snprintf(rig.samples.activity.other_runs, sizeof rig.samples.activity.other_runs,
                  "pid 12 (user 1000)");
         assert_int_equal(find(&rig, "other runs")->verdict, ERT_CONDITION_BAD);
-        assert_int_equal(ert_conditions_reach(&rig.provenance, &rig.device, &rig.samples,
-                                              why, sizeof why),
+        assert_int_equal(ert_conditions_reach(&rig.device, &rig.samples, why, sizeof why),
                          kinds[i] == ERT_DEVICE_CPU ? ERT_REACH_SHARED : ERT_REACH_ALL);
         assert_contains(why,
                         "other runs of ert measured this device, too: pid 12 (user 1000)");
@@ -258,7 +213,7 @@ static void a_bad_condition_unsettles_what_it_reaches(void **state)
         rig.device.cpu.cpus_quota = rows[r].quota;
         snprintf(rig.device.gpu.busy, sizeof rig.device.gpu.busy, "pid 7");
         rig.device.gpu.utilization_percent = ERT_GPU_BUSY_PERCENT;
-        ert_evidence_disturbed(&rig.provenance, &rig.device, &rig.samples, ceilings);
+        ert_evidence_disturbed(&rig.device, &rig.samples, ceilings);
         for (size_t l = 0; l < ERT_LENGTH(levels); l++)
             assert_int_equal(ceilings->ceilings[l].confidence == ERT_CONFIDENCE_LOW,
                              rows[r].is_low[l]);
@@ -423,12 +378,12 @@ static void samples_may_be_missing(void **state)
     struct rig rig;
     make(&rig, ERT_DEVICE_CPU);
     rig.device.cpu.cpus_quota = 2;
-    rig.n = ert_conditions_list(&rig.provenance, &rig.device, NULL, rig.conditions);
+    rig.n = ert_conditions_list(&rig.device, NULL, rig.conditions);
     assert_int_equal(rig.n, 4);
-    assert_string_equal(rig.conditions[0].name, "load");
+    assert_string_equal(rig.conditions[0].text, "it is unknown who else used the CPUs");
     assert_string_equal(rig.conditions[1].text, "the cgroup grants 2 CPUs");
     make(&rig, ERT_DEVICE_GPU);
-    rig.n = ert_conditions_list(&rig.provenance, &rig.device, NULL, rig.conditions);
+    rig.n = ert_conditions_list(&rig.device, NULL, rig.conditions);
     assert_string_equal(rig.conditions[rig.n - 1].name, "throttling");
     assert_int_equal(rig.conditions[rig.n - 1].verdict, ERT_CONDITION_UNKNOWN);
 }
@@ -567,7 +522,6 @@ static void the_power_limit_is_the_ceilings_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(load_counts_only_while_it_lasts),
         cmocka_unit_test(activity_is_judged_over_the_whole_run),
         cmocka_unit_test(other_runs_are_bad),
         cmocka_unit_test(sharing_of_cores_is_seen),

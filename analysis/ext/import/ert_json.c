@@ -341,7 +341,6 @@ static void import_ert_json_describe(const char *file, const cJSON *empirical,
     import_ert_json_copy(provenance->compiler, sizeof provenance->compiler,
                          config(empirical, "ERT_CC"));
     snprintf(provenance->command, sizeof provenance->command, "imported from %.400s", file);
-    provenance->load_average = provenance->running = -1;
     ert_machine_note(machine, "imported from a roofline.json of LBNL's ERT: " WARNING);
     ert_machine_note(machine, "levels have ERT's labels, which count plateaus from the "
                               "fastest: on a GPU its \"L1\" is the L2");

@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * For files that do not tell who used the CPUs' time: a machine is not quiet if other work kept more than
- * this share of the cores busy at the start.
- */
-static const double most_load = 0.5;
-
 /* A machine is faulty if more than this share of the samples had a throttle reason that is a fault. */
 static const double most_throttled = 0.1;
 
@@ -55,7 +49,6 @@ uint64_t ert_throttle_usual(const struct ert_point *point)
 
 /* The inputs of a list of conditions, and the list. */
 struct list {
-    const struct ert_provenance *provenance;
     const struct ert_device *device;
     const struct ert_device_samples *samples;
     size_t n;
@@ -71,26 +64,6 @@ add(struct list *list, const char *name, enum ert_condition_verdict verdict,
     *condition = (struct ert_condition){.verdict = verdict, .reach = list->reach};
     snprintf(condition->name, sizeof condition->name, "%s", name);
     ERT_FORMAT(condition->text, sizeof condition->text, format);
-}
-
-/*
- * The one-minute average still includes what ended half a minute ago, such as the build of this program: so
- * other tasks must be running at the start, too.
- */
-static void add_load(struct list *list)
-{
-    double load = list->provenance->load_average, running = list->provenance->running;
-    double limit = most_load * list->device->cpu.n_cores_usable;
-    if (load < 0 || running < 0)
-        add(list, "load", ERT_CONDITION_UNKNOWN, "the load of the machine is unknown");
-    else if (load > limit && running > limit)
-        add(list, "load", ERT_CONDITION_BAD,
-            "%.0f other tasks were running at the start, load average %.2f; at most %g for "
-            "%u cores",
-            running, load, limit, list->device->cpu.n_cores_usable);
-    else
-        add(list, "load", ERT_CONDITION_GOOD,
-            "%.0f other tasks were running at the start, load average %.2f", running, load);
 }
 
 static void add_share(struct list *list, const char *name, const char *who, double share)
@@ -275,14 +248,13 @@ static void conditions_add_throttling(struct list *list)
         add(list, "throttling", ERT_CONDITION_GOOD, "none in %zu samples", n);
 }
 
-size_t ert_conditions_list(const struct ert_provenance *provenance,
-                           const struct ert_device *device,
+size_t ert_conditions_list(const struct ert_device *device,
                            const struct ert_device_samples *samples,
                            struct ert_condition conditions[ERT_MAX_CONDITIONS])
 {
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
-    struct list list = {provenance, device,     samples,
-                        0,          conditions, is_cpu ? ERT_REACH_SHARED : ERT_REACH_ALL};
+    struct list list = {device, samples, 0, conditions,
+                        is_cpu ? ERT_REACH_SHARED : ERT_REACH_ALL};
     add_other_runs(&list);
     if (is_cpu) {
         /* Over the whole run. Steal: time that a hypervisor gave to others while we could run (proc(5)). */
@@ -290,7 +262,8 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
             add_share(&list, "other work", "other programs", samples->activity.foreign);
             add_share(&list, "steal", "other guests of this host", samples->activity.steal);
         } else {
-            add_load(&list);
+            add(&list, "other work", ERT_CONDITION_UNKNOWN,
+                "it is unknown who else used the CPUs");
         }
         list.reach = ERT_REACH_NONE; /* a mixture of two rates: the interval shows it */
         add_core_sharing(&list);
@@ -316,15 +289,13 @@ size_t ert_conditions_of(const struct ert_ceilings *ceilings,
     for (size_t i = 0; samples && i < samples->n_devices; i++)
         if (strcmp(samples->devices[i].device, of->device) == 0)
             taken = &samples->devices[i];
-    size_t n = ert_conditions_list(&ceilings->machine->provenance,
-                                   ert_machine_device(ceilings->machine, of->device), taken,
+    size_t n = ert_conditions_list(ert_machine_device(ceilings->machine, of->device), taken,
                                    conditions);
     free(without);
     return n;
 }
 
-enum ert_reach ert_conditions_reach(const struct ert_provenance *provenance,
-                                    const struct ert_device *device,
+enum ert_reach ert_conditions_reach(const struct ert_device *device,
                                     const struct ert_device_samples *samples, char *text,
                                     size_t size)
 {
@@ -333,7 +304,7 @@ enum ert_reach ert_conditions_reach(const struct ert_provenance *provenance,
     text[0] = '\0';
     if (ert_backend_is_fake(device))
         return widest;
-    size_t n = ert_conditions_list(provenance, device, samples, conditions);
+    size_t n = ert_conditions_list(device, samples, conditions);
     for (size_t i = 0; i < n; i++) {
         if (conditions[i].verdict != ERT_CONDITION_BAD)
             continue;

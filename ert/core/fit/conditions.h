@@ -50,8 +50,7 @@ enum { ERT_MAX_CONDITIONS = 8 };
  * Fills conditions[]; returns how many there are for this kind of device. samples: of the device, or NULL
  * if only the machine is known.
  */
-size_t ert_conditions_list(const struct ert_provenance *provenance,
-                           const struct ert_device *device,
+size_t ert_conditions_list(const struct ert_device *device,
                            const struct ert_device_samples *samples,
                            struct ert_condition conditions[ERT_MAX_CONDITIONS]);
 
@@ -68,8 +67,7 @@ size_t ert_conditions_of(const struct ert_ceilings *ceilings,
  * How far the bad conditions reach; text: those, joined by "; ", or "". NONE for a fake machine: its host's
  * state does not affect it.
  */
-enum ert_reach ert_conditions_reach(const struct ert_provenance *provenance,
-                                    const struct ert_device *device,
+enum ert_reach ert_conditions_reach(const struct ert_device *device,
                                     const struct ert_device_samples *samples, char *text,
                                     size_t size);
 

@@ -345,8 +345,7 @@ void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *de
                           evidence->n_samples);
 }
 
-void ert_evidence_disturbed(const struct ert_provenance *provenance,
-                            const struct ert_device *device,
+void ert_evidence_disturbed(const struct ert_device *device,
                             const struct ert_device_samples *samples,
                             struct ert_device_ceilings *out)
 {
@@ -366,8 +365,7 @@ void ert_evidence_disturbed(const struct ert_provenance *provenance,
             "the clock fell below the base clock during %zu of %zu ceilings (%.3f GHz, "
             "base %.3f GHz)",
             n_fallen, of.n, slowest_hz * 1e-9, device->base_hz * 1e-9);
-    const enum ert_reach reach =
-        ert_conditions_reach(provenance, device, samples, why, sizeof why);
+    const enum ert_reach reach = ert_conditions_reach(device, samples, why, sizeof why);
     ert_append(out->warnings, sizeof out->warnings, "%s%s",
                *out->warnings && *why ? "; " : "", why);
     for (size_t i = 0; i < out->n; i++)

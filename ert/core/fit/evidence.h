@@ -53,8 +53,7 @@ void ert_evidence_warn(struct ert_ceiling *ceiling, enum ert_confidence confiden
  * below the base clock in a quarter of the ceilings (not counting falls by the power limit). A ceiling that a
  * bad condition reaches gets it as a warning, and is not settled.
  */
-void ert_evidence_disturbed(const struct ert_provenance *provenance,
-                            const struct ert_device *device,
+void ert_evidence_disturbed(const struct ert_device *device,
                             const struct ert_device_samples *samples,
                             struct ert_device_ceilings *out);
 

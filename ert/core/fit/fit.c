@@ -366,7 +366,7 @@ static void fit_device(const struct ert_samples *all, size_t index,
     out->shares_cores = shares_cores(&fit);
     ceilings_fit_judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
     ert_extras_fit(&fit);
-    ert_evidence_disturbed(&all->machine.provenance, fit.device, samples, out);
+    ert_evidence_disturbed(fit.device, samples, out);
     /* A mode takes as many samples as it needs. */
     if (mode)
         out->valid = !*out->warnings;

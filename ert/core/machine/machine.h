@@ -138,8 +138,6 @@ struct ert_provenance {
     char cuda_driver[32], cuda_runtime[32], nvidia_driver[32];
     char command[512];
     char topology_source[256]; /* "live" or the file's name */
-    double load_average;       /* over one minute, at the start; -1 unknown */
-    double running; /* other tasks running or waiting for a core at the start; -1 unknown */
 };
 
 struct ert_machine {

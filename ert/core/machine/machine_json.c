@@ -14,7 +14,6 @@ static const char *const level_kinds[] = {"scratchpad", "cache", "memory", NULL}
 #define BYTES(type, member)                                                                \
     ERT_ROW_WITHIN(struct type, #member, U64, member, NULL, 0, 0x1p50)
 #define NUMBER(type, member) ERT_ROW(struct type, NULL, #member, NUMBER, member, NULL)
-#define LOAD(type, member)   ERT_ROW(struct type, NULL, #member, MAYBE, member, NULL)
 #define FLAG(type, member)   ERT_ROW_FLAG(struct type, NULL, #member, member)
 
 const struct ert_field ert_provenance_rows[ERT_N_PROVENANCE_ROWS] = {
@@ -31,8 +30,6 @@ const struct ert_field ert_provenance_rows[ERT_N_PROVENANCE_ROWS] = {
     TEXT(ert_provenance, nvidia_driver),
     TEXT(ert_provenance, command),
     TEXT(ert_provenance, topology_source),
-    LOAD(ert_provenance, load_average),
-    LOAD(ert_provenance, running),
 };
 
 const struct ert_field ert_device_rows[ERT_N_DEVICE_ROWS] = {
@@ -233,7 +230,6 @@ static enum ert_status read_machine(struct ert_json at, struct ert_machine *mach
                                     struct ert_error *error)
 {
     struct ert_json list;
-    machine->provenance.load_average = machine->provenance.running = -1;
     ERT_TRY(read_part(at, "provenance", ERT_ROWS(ert_provenance_rows), &machine->provenance,
                       error));
     if (ert_json_has(at, "devices")) {

@@ -17,7 +17,7 @@ enum ert_status ert_machine_from_json(struct ert_json at, struct ert_machine *ma
 
 /* The members of each struct as rows. */
 enum {
-    ERT_N_PROVENANCE_ROWS = 15,
+    ERT_N_PROVENANCE_ROWS = 13,
     ERT_N_DEVICE_ROWS = 7,
     ERT_N_LEVEL_ROWS = 9,
     ERT_N_CPU_ROWS = 16,

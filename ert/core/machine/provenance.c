@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/core/base/clock.h"
 #include "ert/core/base/config.h"
 #include "ert/core/base/file.h"
 #include "ert/core/machine/build_info.h"
@@ -37,32 +36,6 @@ static void join_command(int argc, char *const *argv, char *text, size_t size)
     }
 }
 
-/* Other tasks that run or wait for a core now; -1 unknown. See proc(5), loadavg. */
-static int count_others(void)
-{
-    char text[96];
-    unsigned running;
-    ert_file_first_line(text, sizeof text, "/proc/loadavg");
-    if (sscanf(text, "%*s %*s %*s %u/", &running) != 1)
-        return -1;
-    return running > 0 ? (int)running - 1 : 0;
-}
-
-/* The median of some samples, 10 ms apart, since short-lived tasks come and go. */
-static double look_for_others(void)
-{
-    enum { N_LOOKS = 5 };
-    int looks[N_LOOKS];
-    for (int i = 0; i < N_LOOKS; i++) {
-        int now = count_others(), j = i;
-        for (; j > 0 && looks[j - 1] > now; j--)
-            looks[j] = looks[j - 1];
-        looks[j] = now;
-        ert_clock_sleep_s(10e-3);
-    }
-    return looks[N_LOOKS / 2];
-}
-
 void ert_discover_provenance(struct ert_machine *machine, int argc, char *const *argv)
 {
     struct ert_provenance *provenance = &machine->provenance;
@@ -79,7 +52,4 @@ void ert_discover_provenance(struct ert_machine *machine, int argc, char *const 
     snprintf(provenance->compiler, sizeof provenance->compiler, "%s", ERT_BUILD_COMPILER);
     snprintf(provenance->flags, sizeof provenance->flags, "%s", ERT_BUILD_FLAGS);
     join_command(argc, argv, provenance->command, sizeof provenance->command);
-    if (getloadavg(&provenance->load_average, 1) != 1)
-        provenance->load_average = -1;
-    provenance->running = look_for_others();
 }

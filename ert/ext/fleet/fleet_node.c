@@ -162,8 +162,7 @@ static void warn_of_conditions(struct ert_node_record *record,
     for (size_t i = 0; i < samples->n_devices; i++) {
         const struct ert_device_samples *device = &samples->devices[i];
         char why[256];
-        ert_conditions_reach(&samples->machine.provenance, &device->context.device, device,
-                             why, sizeof why);
+        ert_conditions_reach(&device->context.device, device, why, sizeof why);
         if (*why)
             ert_node_warn(record, device->device, "%s", why);
     }

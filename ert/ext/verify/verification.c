@@ -51,8 +51,7 @@ static void apply_conditions(const struct ert_samples *samples, struct ert_verif
         const struct ert_device_samples *device = &samples->devices[i];
         const struct ert_device *about = &device->context.device;
         char why[256];
-        enum ert_reach reach = ert_conditions_reach(&samples->machine.provenance, about,
-                                                    device, why, sizeof why);
+        enum ert_reach reach = ert_conditions_reach(about, device, why, sizeof why);
         ert_verify_disturbed(list, n, about, reach, why);
     }
 }
