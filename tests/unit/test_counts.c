@@ -123,10 +123,9 @@ static void sets_follow_the_threads(void **state)
     assert_int_equal(ert_planner_share(&planner, &device.levels[1], 2), 256 << 10);
     assert_int_equal(ert_planner_share(&planner, &device.levels[2], 1), 4 << 20);
     assert_int_equal(ert_planner_share(&planner, &device.levels[2], 8), 16 << 20);
-    assert_int_equal(ert_planner_share(&planner, &device.levels[3], 1), 512 << 20);
-    assert_int_equal(ert_planner_share(&planner, &device.levels[3], 16), 1 << 30);
-    assert_int_equal(ert_planner_share(&planner, &device.levels[3], 128), UINT64_C(4)
-                                                                              << 30);
+    assert_int_equal(ert_planner_share(&planner, &device.levels[3], 1), 128 << 20);
+    assert_int_equal(ert_planner_share(&planner, &device.levels[3], 16), 256 << 20);
+    assert_int_equal(ert_planner_share(&planner, &device.levels[3], 128), 1 << 30);
     assert_int_equal(ert_planner_share(&planner, &device.levels[0], 0),
                      ert_planner_set(&planner, &device.levels[0]));
 }

@@ -102,10 +102,10 @@ static void every_size_of_machine_is_planned(void **state)
         assert_int_equal(context->n_cores, is->cores);
         assert_int_equal(count_of(rig, "L1"), is->cores);
         assert_int_equal(count_of(rig, "L3"), is->l3);
-        /* Sixteen times the caches, whichever are larger in all: what proves memory. */
+        /* Four times the caches, whichever are larger in all: what proves memory. */
         uint64_t l2 = ert_level_total_bytes(ert_device_level(&context->device, "L2"));
         uint64_t l3 = ert_level_total_bytes(ert_device_level(&context->device, "L3"));
-        assert_int_equal(largest_set(rig), 16 * (l2 > l3 ? l2 : l3));
+        assert_int_equal(largest_set(rig), 4 * (l2 > l3 ? l2 : l3));
         const struct ert_session_options options =
             ert_plan_options(&rig->samples.config, context);
         assert_int_equal(options.threads, is->cores);

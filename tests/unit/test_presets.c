@@ -209,7 +209,7 @@ static void xeon_of_two_sockets(void **state)
     snprintf(file, sizeof file, "%s/tests/data/topologies/cascadelake-6230-2s.xml",
              top ? top : ".");
     plan_file("xeon", file);
-    assert_int_equal(largest(ERT_SECTION_LEVELS, 0, &n), UINT64_C(16 * 2 * 28160) << 10);
+    assert_int_equal(largest(ERT_SECTION_LEVELS, 0, &n), UINT64_C(4 * 2 * 28160) << 10);
     largest(ERT_SECTION_NUMA, 1, &n);
     assert_int_equal(n, 2); /* from either socket */
 }
@@ -222,8 +222,8 @@ static void large_caches_are_passed(void **state)
         const char *preset, *file;
         uint64_t set_bytes;
     } machines[] = {
-        {"epyc",     "epyc-9654-2s.xml",     8 * UINT64_C(24) * (32 << 20)   }, /* of a region */
-        {"xeon-max", "xeon-max-9460-2s.xml", 16 * 2 * (UINT64_C(99840) << 10)},
+        {"epyc",     "epyc-9654-2s.xml",     4 * UINT64_C(24) * (32 << 20)  },
+        {"xeon-max", "xeon-max-9460-2s.xml", 4 * 2 * (UINT64_C(99840) << 10)},
     };
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
         const char *top = getenv("top_srcdir");

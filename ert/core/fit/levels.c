@@ -381,9 +381,6 @@ bool ert_levels_candidates(const struct ert_device *device,
     if (curve.n == 0)
         return false;
     candidates->warning[0] = '\0';
-    /* Of a memory's larger sets the largest two: the caches serve less of them. */
-    if (level->kind == ERT_LEVEL_MEMORY)
-        search.least = fmax(search.least, 0.45 * curve.sizes[curve.n - 1]);
     if (isfinite(search.most))
         narrow(&search, &curve);
     size_t n = name_plateaus(device, level->path, &curve, named), i = n;

@@ -137,9 +137,8 @@ uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_lev
         end = (double)ert_sets_largest(planner->config, planner->device, level->path);
     ert_sets_level_range(planner->device, level, &low, &high);
     /* Half a level; but near the low end of a last-level cache, which other work may share. */
-    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
-    double middle = is_cpu && low > 0 ? low : fmax(low, end / 4);
-    double set = isinf(high) ? fmin(end, 1.5 * middle) : fmin(0.5 * high, 4 * low);
+    double set =
+        isinf(high) ? fmin(end, 1.5 * fmax(low, end / 4)) : fmin(0.5 * high, 4 * low);
     if (low == 0 && !isinf(high))
         set = 0.5 * high;
     set = fmin(set, sure_share * ert_sets_most_bytes(level));

@@ -8,13 +8,6 @@
 /* Sets of at least this many times the caches before it measure a memory level. */
 static const uint64_t cache_multiple = 4;
 
-/*
- * A CPU's largest set, in caches. A cache that keeps a part of a larger set, as adaptive replacement does,
- * still serves a quarter of four times its size: beside 300 MiB, DRAM gave 140 GB/s with 600 MiB, 107 to 149
- * with 1.2 GiB, and 98 to 107 with 4.8 and 9.6 GiB (results/h200).
- */
-static const uint64_t memory_multiple_most = 16;
-
 /* Of smaller multiples, the caches before a level still serve some per cent. */
 static const double clear_multiple = 2;
 
@@ -172,16 +165,10 @@ uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_devi
 {
     const struct ert_level *last = ert_sets_last_level(device, path);
     uint64_t set = ert_level_total_bytes(last);
-    uint64_t limit = ert_sets_memory_limit(config, device);
-    limit -= far_bytes(device, limit);
     if (last->kind == ERT_LEVEL_CACHE)
         set *= cache_multiple; /* far enough to see where the cache ends */
     if (last->kind == ERT_LEVEL_MEMORY) {
-        const uint64_t caches = caches_before(device, last);
-        const uint64_t most = memory_multiple_most * caches,
-                       least = cache_multiple * caches;
-        /* The other half is for sets in other memories and of other sections. */
-        set = most < limit / 2 ? most : limit / 2 > least ? limit / 2 : least;
+        set = cache_multiple * caches_before(device, last);
         if (device->kind == ERT_DEVICE_GPU && set < gpu_memory_set)
             set = gpu_memory_set;
         if (set == 0) /* no cache known: a quarter of the memory that we may take */
@@ -189,6 +176,8 @@ uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_devi
         if (config->working_set_max_bytes)
             set = config->working_set_max_bytes;
     }
+    uint64_t limit = ert_sets_memory_limit(config, device);
+    limit -= far_bytes(device, limit);
     return limit && set > limit ? limit : set;
 }
 
@@ -222,8 +211,6 @@ size_t ert_sets_of_path(const struct ert_config *config, const struct ert_contex
     double quick = fmin(end, config->region_s * ert_sets_guessed_rate(device));
     if (end <= near_end_bytes)
         quick = end;
-    if (ert_sets_last_level(device, path)->kind == ERT_LEVEL_MEMORY)
-        quick = fmin(quick, end * (double)cache_multiple / (double)memory_multiple_most);
     for (; size < quick * 0.99; size *= exp2(1 / config->points_per_octave))
         add_set(sizes, &n, size);
     int octaves = size < end ? (int)log2(end / size) : 0;
