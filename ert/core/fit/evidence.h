@@ -31,6 +31,13 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *dev
  */
 double ert_evidence_drift(const struct ert_device_ceilings *out, const char *level);
 
+/*
+ * The same, and on a virtual machine's CPU at least what other guests cause, who come and go between runs, so
+ * that the drift within one does not show it.
+ */
+double ert_evidence_between(const struct ert_device_ceilings *out,
+                            const struct ert_device *device, const char *level);
+
 /* Widens the intervals of value and burst so that the next run's fall into them with 90 % probability. */
 void ert_evidence_interval(struct ert_ceiling *ceiling, double between);
 

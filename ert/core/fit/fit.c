@@ -300,12 +300,13 @@ static void ceilings_fit_judge(struct ert_extras *fit, uint32_t n_cores)
 {
     struct ert_device_ceilings *out = fit->out;
     out->held_hz = held_clock(fit);
-    out->between = ert_evidence_drift(out, NULL);
+    out->between = ert_evidence_between(out, fit->device, NULL);
     out->peaks = ert_xcalloc(ERT_MAX_PEAKS, sizeof *out->peaks);
     ert_backend_peaks(fit->device, n_cores, out->held_hz, out->peaks, &out->n_peaks);
     const struct ert_ceiling_span of = ert_ceilings_main(out);
     for (size_t i = 0; i < of.n; i++) {
-        ert_evidence_interval(&of.at[i], ert_evidence_drift(out, of.at[i].key.level));
+        ert_evidence_interval(&of.at[i],
+                              ert_evidence_between(out, fit->device, of.at[i].key.level));
         ert_evidence_compare(&of.at[i], out->peaks, out->n_peaks);
         ert_evidence_judge(&of.at[i], fit->device);
     }

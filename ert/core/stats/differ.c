@@ -145,12 +145,13 @@ static double freedom_between(const struct ert_differ_side *side)
  * by luck as a healthy one, they show nothing, whatever they are.
  */
 static enum ert_differ_verdict differ_judge(const struct ert_differ *differ, double ratio,
-                                            double least, double reach, double sure)
+                                            double least, double reach, double sure,
+                                            double excluded)
 {
     if (fabs(ratio) > sure)
         return ratio > 0 ? ERT_DIFFER_FASTER : ERT_DIFFER_SLOWER;
-    return fabs(ratio) <= fmax(reach, least) && differ->excluded <= ERT_DIFFER_EXCLUDED &&
-                   reach < -log1p(-ERT_DIFFER_EXCLUDED)
+    return fabs(ratio) <= fmax(reach, least) && differ->excluded <= excluded &&
+                   reach < -log1p(-excluded)
                ? ERT_DIFFER_SAME
                : ERT_DIFFER_CANNOT_TELL;
 }
@@ -192,6 +193,7 @@ struct ert_differ ert_differ(const struct ert_differ_side *a,
         sure += missed;
     double reach = ert_differ_student(ERT_DIFFER_FALSE_SAME, differ.freedom) * differ.error;
     differ.excluded = fmax(-expm1(ratio - reach), 0);
-    differ.verdict = differ_judge(&differ, ratio, least, reach, sure);
+    const double most = fmax(fmax(a->excluded, b->excluded), ERT_DIFFER_EXCLUDED);
+    differ.verdict = differ_judge(&differ, ratio, least, reach, sure, most);
     return differ;
 }

@@ -359,7 +359,8 @@ static struct ert_differ differ_from(const struct ert_verify_row *row,
     const struct ert_differ_side then = recorded_side(row),
                                  now = {.rounds = rates,
                                         .n = point->n_samples - first,
-                                        .between = row->between};
+                                        .between = row->between,
+                                        .excluded = row->excluded};
     struct ert_differ differ =
         ert_differ(&then, &now, ceilings_verify_better_of(row), margin);
     free(rates);
@@ -487,6 +488,9 @@ void ert_verify_compare(struct ert_verify_row *rows, size_t n,
 {
     for (size_t i = 0; i < n; i++) {
         const size_t device = rows[i].device_index;
+        rows[i].excluded = *samples->devices[device].context.device.cpu.hypervisor
+                               ? ERT_DIFFER_EXCLUDED_SHARED
+                               : ERT_DIFFER_EXCLUDED;
         rows[i].between = i > 0 && rows[i - 1].device_index == device
                               ? rows[i - 1].between
                               : verify_between(rows, n, device, samples);

@@ -52,6 +52,7 @@ struct ert_verify_row {
     uint32_t n_samples;
     double
         between; /* runs of the machine as it is now: from the errors of its first rounds */
+    double excluded;          /* what "same" excludes at most */
     struct ert_differ differ; /* all 0 for a missing one */
     enum ert_verify_verdict verdict;
     char reason[192];           /* why it is missing, or cannot be told; else "" */
