@@ -331,8 +331,7 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
     char text[1024] = "", open[ERT_WARNINGS_TEXT];
     size_t n_main;
     size_t n_open = ert_settled_open(subject->ceilings, open, sizeof open, &n_main);
-    bool is_said = (!subject->ceilings->valid || n_open > 0) &&
-                   append_advices(text, sizeof text, subject->device, conditions, n,
+    bool is_said = append_advices(text, sizeof text, subject->device, conditions, n,
                                   ERT_CONDITION_BAD);
     if (!subject->ceilings->valid) {
         is_said = is_said || append_advices(text, sizeof text, subject->device, conditions,
@@ -349,7 +348,8 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
                    "use what is settled; for the rest measure again with more time "
                    "(--budget 120) or on a quiet machine");
     else
-        ert_append(text, sizeof text, "nothing: these ceilings can be used");
+        ert_append(text, sizeof text, "%s: these ceilings can be used",
+                   is_said ? "nothing else" : "nothing");
     answer_say(out, "  to do", text);
 }
 

@@ -38,6 +38,10 @@ says() {
     done
 }
 
+run_of() {
+    sed -n 's/^ *"command": \(.*"\),*$/\1/p' "$1"
+}
+
 # readable FOLDER [SET]: nothing half-written is left, what is there can be read, samples and ceilings are of
 # one run; SET: and it holds a whole set.
 readable() {
@@ -49,7 +53,7 @@ readable() {
         */ceilings*) "$ert" show "$file" >/dev/null || return 1 ;;
         esac
         other=$(echo "$file" | sed 's#/ceilings\([^/]*\)$#/samples\1#')
-        [ ! -e "$other" ] || [ "$(grep '"command":' "$file")" = "$(grep '"command":' "$other")" ] ||
+        [ ! -e "$other" ] || [ "$(run_of "$file")" = "$(run_of "$other")" ] ||
             { echo "$file and $other are of two runs"; return 1; }
     done
     [ $# -eq 1 ] || { [ -s "$1/samples.json" ] && [ -s "$1/ceilings.json" ] && [ -s "$1/roofline.svg" ]; } ||

@@ -109,7 +109,7 @@ short_suite() {
         [("allreduce", "ok"), ("alltoall", "timeout")] and lines[-1]["status"] == "interrupted"'
     check "$mpi: the error says so" grep -q "ert-net: MPI did not return in time" "$scratch/out"
 
-    net 1 3 "n2-n3:wrong-once" --tests pairs --time 20ms
+    net 1 3 "n2-n3:wrong-once" --tests pairs --time 200ms
     holds "one wrong message of a window" 'bad and all(pair(l) == {"n2", "n3"} and l["state"] == "wrong"
         for l in bad)'
 

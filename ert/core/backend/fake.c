@@ -444,6 +444,15 @@ static double clock_share(const struct ert_session *session)
     return session->plant.clock * (1 + session->plant.wander * (of_run + now));
 }
 
+/* The share of its rate that the planted kernel has. */
+static double fake_speed(const struct ert_session *session)
+{
+    const struct ert_fake_plant *plant = &session->plant;
+    bool is_slower =
+        plant->slower_kernel < 0 || plant->slower_kernel == (int)session->spec.kernel;
+    return is_slower ? 1 - plant->slower : 1;
+}
+
 /* Symmetric noise and some outliers, as on a shared machine. */
 static double slowness(const struct ert_session *session)
 {
@@ -451,9 +460,7 @@ static double slowness(const struct ert_session *session)
     uint64_t seed = noise_seed(session), i = 2 * session->n_timed;
     double noise = plant->noise * (2 * ert_random_unit(seed, i) - 1);
     bool outlier = ert_random_unit(seed, i + 1) < plant->outliers;
-    bool is_slower =
-        plant->slower_kernel < 0 || plant->slower_kernel == (int)session->spec.kernel;
-    return (1 + noise) * (outlier ? 1.4 : 1) / (is_slower ? 1 - plant->slower : 1);
+    return (1 + noise) * (outlier ? 1.4 : 1) / fake_speed(session);
 }
 
 /* The factor of the planted rate for the spec's concurrency and nodes. */
@@ -637,7 +644,8 @@ static enum ert_status fake_sustain(struct ert_session *session, double time_s,
 {
     bool follows;
     const double part_s = time_s / ERT_RUN_PARTS, share = session->plant.sustained;
-    const double clock = clock_share(session), pass_s = pass_time_s(session, &follows);
+    const double clock = clock_share(session),
+                 pass_s = pass_time_s(session, &follows) / fake_speed(session);
     (void)passes, (void)error;
     *result = (struct ert_sustained){.power_w = 100,
                                      .source = "planted",

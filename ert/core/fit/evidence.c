@@ -241,9 +241,9 @@ double ert_evidence_drift(const struct ert_device_ceilings *out, const char *lev
 }
 
 /*
- * Standard deviations between runs on virtual machines of a shared host, of rates of the cores and of the last
- * cache and memory: two CPUs of an EPYC (10 runs of 7 s, 4 of 27 s) 1.7 to 2.6 and 4.7 to 7.3 %, two of a Xeon
- * (10 runs) 3.2 and 5.9 %, sixteen of a Xeon 3.0 and 3.8 % (results/error-rates).
+ * Standard deviations between runs on virtual machines of a shared host, of rates of the cores and of the
+ * last cache and memory: two CPUs of an EPYC (10 runs of 7 s, 4 of 27 s) 1.7 to 2.6 and 4.7 to 7.3 %, two
+ * of a Xeon (10 runs) 3.2 and 5.9 %, sixteen of a Xeon 3.0 and 3.8 % (results/error-rates).
  */
 static const double guests_of_cores = 0.03, guests_of_memory = 0.055;
 
