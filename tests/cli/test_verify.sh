@@ -35,6 +35,15 @@ check "5 % of one kernel are found" is "$(lines 'fp64-fma  *SLOWER ' seed=1,slow
 check "and nothing else" is "$(lines SLOWER seed=1,slower=fma_fp64:0.05)" 2
 check "JSON has the clock, too" prints '"clock_change":' again seed=1 "$ceilings" --output json
 
+# A power limit lowers long runs alone: a lower one is found there, with its watts.
+limited() {
+    ERT_FAKE=sustained=$1,noise=0.002 "$ert" verify "$work/limit/ceilings.json"
+}
+ERT_FAKE=sustained=0.9,noise=0.002 "$ert" run --device fake --out "$work/limit" >"$work/log" 2>&1
+check "a power limit as before" prints 'fp64-fma (sustained)     same ' limited 0.9
+check "a lower one fails" answers 1 'fp64-fma (sustained)     SLOWER ' limited 0.85
+check "with its watts" answers 1 ' 100 W, then 100' limited 0.85
+
 # Names in a file select what is measured: each is known, or refused before anything runs.
 # named KEY NAME KIND: the first ceiling of a kind, with this name.
 named() {

@@ -243,7 +243,8 @@ double ert_evidence_drift(const struct ert_device_ceilings *out, const char *lev
 /*
  * Standard deviations between runs on virtual machines of a shared host, of rates of the cores and of the
  * last cache and memory: two CPUs of an EPYC (10 runs of 7 s, 4 of 27 s) 1.7 to 2.6 and 4.7 to 7.3 %, two
- * of a Xeon (10 runs) 3.2 and 5.9 %, sixteen of a Xeon 3.0 and 3.8 % (results/error-rates).
+ * of a Xeon (10 runs) 3.2 and 5.9 %, sixteen of a Xeon 3.0 to 6.1 and 3.8 to 5.7 %, from the
+ * medians of the differences (results/error-rates).
  */
 static const double guests_of_cores = 0.03, guests_of_memory = 0.055;
 
@@ -535,7 +536,7 @@ size_t ert_settled_open(const struct ert_device_ceilings *device, char *text, si
     for (size_t i = 0; i < *n_main; i++) {
         if (ert_settled_is(list[i]))
             continue;
-        char why[48];
+        char why[ERT_WARNINGS_TEXT];
         if (list[i]->evidence->n_samples < ERT_SETTLED_SAMPLES)
             snprintf(why, sizeof why, "%u sample%s", list[i]->evidence->n_samples,
                      list[i]->evidence->n_samples == 1 ? "" : "s");
@@ -545,7 +546,8 @@ size_t ert_settled_open(const struct ert_device_ceilings *device, char *text, si
             snprintf(why, sizeof why, "a sample was %.0f %% faster",
                      100 * settled_faster(list[i]));
         else
-            snprintf(why, sizeof why, "%.47s", list[i]->evidence->warning);
+            snprintf(why, sizeof why, "%.*s", (int)strcspn(list[i]->evidence->warning, ";"),
+                     list[i]->evidence->warning);
         ert_append(text, size, "%s%s (%s)", n_open++ ? ", " : "", list[i]->name, why);
     }
     return n_open;

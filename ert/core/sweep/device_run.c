@@ -63,8 +63,8 @@ double ert_device_run_region_s(const struct ert_device_run *run,
 
 /*
  * A power limit is regulated with a period of about a second: an H100 of 700 W took 795 W in 0.3 s, and its
- * BF16 rate differed by 4.9 % between such runs. So what meets one goes on for this many times as long: ten
- * runs of an H200 were within 0.5 % (results/h200).
+ * BF16 rate differed by 4.9 % between such runs. So what meets one goes on for this many times as long: an
+ * H200's rates then differ by less than 0.5 %, but for one in eighteen (results/h200).
  */
 static const double power_limited_times = 4;
 

@@ -505,6 +505,10 @@ double ert_verify_error(const struct ert_verify_row *row, const struct ert_sampl
     *clock_hz = 0;
     if (row->verdict == ERT_VERIFY_MISSING || !has_samples(point))
         return 0;
+    if (row->is_sustained) {
+        *clock_hz = point->sustained.clock_hz;
+        return ERT_DIFFER_SUSTAINED;
+    }
     double *rates = ceilings_verify_rates_of(row, point, 0);
     const struct ert_differ_side now = {.rounds = rates,
                                         .n = point->n_samples,
