@@ -47,7 +47,6 @@ UNIT_TESTS = \
 	tests/unit/test_strings \
 	tests/unit/test_points \
 	tests/unit/test_points_json \
-	tests/unit/test_lines \
 	tests/unit/test_output \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_checkpoint \
@@ -114,6 +113,7 @@ UNIT_TESTS += \
 	tests/unit/test_listing \
 	tests/unit/test_claims \
 	tests/unit/test_counters \
+	tests/unit/test_lines \
 	tests/unit/test_tool \
 	tests/backend/test_code \
 	tests/gpp/test_inputs \

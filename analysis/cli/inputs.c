@@ -2,21 +2,29 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/points/reader.h"
-#include "ert/core/base/lines.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 const char *const rfl_outputs[] = {"text", "markdown", "csv", "json", NULL};
 
+/* Whether a file has nothing but the end of a line. */
+static bool inputs_is_empty(FILE *stream)
+{
+    int first = getc(stream);
+    first = first == '\r' ? getc(stream) : first;
+    return (first == '\n' ? getc(stream) : first) == EOF;
+}
+
 enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error)
 {
     struct ert_error why;
-    struct ert_lines lines;
     struct rfl_points points = {0};
-    struct stat about;
+    struct stat about = {0};
     bool is_ceilings = false;
     if (stat(file, &about) == 0 && S_ISFIFO(about.st_mode)) /* its text comes only once */
         return ert_ceilings_read(file, ceilings, error);
@@ -24,10 +32,13 @@ enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceiling
     rfl_points_free(&points);
     if (is_ceilings)
         return status == ERT_OK ? ERT_OK : ert_fail(error, status, "%s", why.text);
-    ERT_TRY(ert_lines_open(file, &lines, error));
-    const char *line = ert_lines_next(&lines);
-    bool is_empty = !line || (!*line && !ert_lines_next(&lines));
-    ert_lines_close(&lines);
+    FILE *stream = fopen(file, "r");
+    if (!stream)
+        return ert_fail(error, ERT_USAGE, "%.200s: %s", file, strerror(errno));
+    bool is_empty = inputs_is_empty(stream);
+    fclose(stream);
+    if (S_ISDIR(about.st_mode))
+        return ert_fail(error, ERT_USAGE, "%.200s: is a folder, must be a file", file);
     return ert_fail(error, ERT_USAGE, "%.200s: %s", file,
                     is_empty ? "is empty"
                     : status == ERT_OK

@@ -8,12 +8,10 @@ ert_libert_a_SOURCES += \
 	ert/core/base/fields.c ert/core/base/fields.h \
 	ert/core/base/file.c ert/core/base/file.h \
 	ert/core/base/json.c ert/core/base/json.h \
-	ert/core/base/lines.c ert/core/base/lines.h \
 	ert/core/base/program.c ert/core/base/program.h \
 	ert/core/base/random.h \
 	ert/core/base/strings.c ert/core/base/strings.h \
 	ert/core/base/text.c ert/core/base/text.h \
-	ert/core/base/tool.c ert/core/base/tool.h \
 	ert/core/base/units.c ert/core/base/units.h \
 	ert/core/machine/context.c ert/core/machine/context.h \
 	ert/core/machine/machine.c ert/core/machine/machine.h \

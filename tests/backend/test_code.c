@@ -6,7 +6,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/core/base/tool.h"
+#include "ert/ext/base/tool.h"
 #include "ert/ext/cuda/build.h"
 #include "ert/ext/validate/code.h"
 #include "ert/ext/validate/replay.h"

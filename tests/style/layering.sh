@@ -48,15 +48,17 @@ module ert/core/fit $backend ert/core/sweep/ ert/core/ceilings/ ert/core/fit/
 
 # The extensions: each includes the core and itself.
 core=ert/core/
-module ert/ext/ncu $base ert/ext/ncu/
+ext=ert/ext/base/
+module ert/ext/base $base $ext
+module ert/ext/ncu $base $ext ert/ext/ncu/
 module ert/ext/cuda $backend ert/ext/cuda/ ert/ext/ncu/ ${ert110}kernels.h
-module ert/ext/ert110 $core $ert110
+module ert/ext/ert110 $core $ext $ert110
 module ert/ext/verify $core ert/cli/ ert/ext/verify/
-module ert/ext/validate $core ert/cli/ ert/ext/validate/ ert/ext/ncu/ ${ert110}kernels.h
+module ert/ext/validate $core $ext ert/cli/ ert/ext/validate/ ert/ext/ncu/ ${ert110}kernels.h
 # Records of many machines: what a node measured; `fleet node` measures and verifies.
-module ert/ext/fleet $core ert/cli/ ert/ext/fleet/ ert/ext/verify/
+module ert/ext/fleet $core $ext ert/cli/ ert/ext/fleet/ ert/ext/verify/
 # ert-net is a program of its own, the only one with MPI; what has none of it is in the library.
-module ert/ext/net $core ert/cli/ ert/ext/fleet/ ert/ext/net/
+module ert/ext/net $core $ext ert/cli/ ert/ext/fleet/ ert/ext/net/
 module ert/cli ert/ analysis/ # the program draws what it measured
 
 # The library of programs knows the machine that it runs on again (fingerprint).
@@ -66,11 +68,11 @@ module analysis/core/points $base ert/core/ceilings/ceilings.h analysis/core/poi
 module analysis/core/place $data analysis/core/points/ analysis/core/place/
 module analysis/core/chart $data analysis/core/
 acore="$data analysis/core/ analysis/cli/ ert/core/machine/discover.h"
-module analysis/ext/import $acore ert/ext/ncu/ analysis/ext/import/
-module analysis/ext/record $acore ert/core/machine/activity.h ert/ext/ncu/ analysis/ext/import/ \
-    analysis/ext/record/ analysis/ext/region/
+module analysis/ext/import $acore $ext ert/ext/ncu/ analysis/ext/import/
+module analysis/ext/record $acore $ext ert/core/machine/activity.h ert/ext/ncu/ \
+    analysis/ext/import/ analysis/ext/record/ analysis/ext/region/
 for name in cairo compare export page lib region; do
-    module analysis/ext/$name $acore analysis/ext/$name/
+    module analysis/ext/$name $acore $ext analysis/ext/$name/
 done
 module analysis/cli $acore
 # The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert.

@@ -2,7 +2,7 @@
 /* lines: ends of lines, cells of CSV, and every rule of numbers. */
 #include "tests/unit/test.h"
 
-#include "ert/core/base/lines.h"
+#include "ert/ext/base/lines.h"
 
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/core/base/clock.h"
-#include "ert/core/base/tool.h"
+#include "ert/ext/base/tool.h"
 #include "ert/ext/validate/symbols.h"
 
 #include <signal.h>

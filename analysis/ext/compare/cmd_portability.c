@@ -8,8 +8,8 @@
 #include "analysis/core/points/table.h"
 #include "analysis/ext/compare/portability.h"
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/lines.h"
 #include "ert/core/base/units.h"
+#include "ert/ext/base/lines.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "analysis/ext/compare/portability.h"
 
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/lines.h"
+#include "ert/ext/base/lines.h"
 
 #include <ctype.h>
 #include <math.h>

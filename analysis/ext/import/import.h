@@ -10,8 +10,8 @@
 
 #include "analysis/core/points/points.h"
 #include "analysis/core/points/reader.h"
-#include "ert/core/base/lines.h"
 #include "ert/core/machine/machine.h"
+#include "ert/ext/base/lines.h"
 
 struct rfl_import_options {
     bool list;          /* one point per launch; else launches of a kernel are summed */

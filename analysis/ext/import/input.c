@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/ext/import/input.h"
 
-#include "ert/core/base/lines.h"
+#include "ert/ext/base/lines.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #include "analysis/ext/import/rows.inc"
 
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/tool.h"
+#include "ert/ext/base/tool.h"
 #include "ert/ext/ncu/ncu.h"
 
 #include <stdlib.h>

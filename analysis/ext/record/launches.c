@@ -2,7 +2,7 @@
 #include "analysis/ext/record/launches.h"
 
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/lines.h"
+#include "ert/ext/base/lines.h"
 
 #include <glob.h>
 #include <math.h>

@@ -14,7 +14,7 @@
 
 #include "analysis/ext/import/import.h"
 #include "analysis/ext/record/timing.h"
-#include "ert/core/base/tool.h"
+#include "ert/ext/base/tool.h"
 
 struct rfl_record_options {
     bool once;          /* only run 2, with the user's streams: times are the profiler's */

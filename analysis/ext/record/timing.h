@@ -8,8 +8,8 @@
 #define RFL_RECORD_TIMING_H
 
 #include "analysis/core/points/points.h"
-#include "ert/core/base/tool.h"
 #include "ert/core/machine/activity.h"
+#include "ert/ext/base/tool.h"
 
 enum { RFL_MOST_TIMED = 16 };
 

@@ -3,7 +3,7 @@
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/fields.h"
-#include "ert/core/base/lines.h"
+#include "ert/ext/base/lines.h"
 
 #include <ctype.h>
 #include <errno.h>

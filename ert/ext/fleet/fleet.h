@@ -8,7 +8,7 @@
 #define ERT_FLEET_FLEET_H
 
 #include "ert/core/base/error.h"
-#include "ert/core/base/lines.h"
+#include "ert/ext/base/lines.h"
 #include "ert/ext/fleet/hosts.h"
 #include "ert/ext/fleet/outliers.h"
 #include "ert/ext/fleet/pairs.h"

@@ -2,7 +2,7 @@
 #include "ert/ext/fleet/hosts.h"
 
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/lines.h"
+#include "ert/ext/base/lines.h"
 
 #include <ctype.h>
 #include <stdint.h>

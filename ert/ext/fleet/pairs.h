@@ -6,8 +6,8 @@
 #ifndef ERT_FLEET_PAIRS_H
 #define ERT_FLEET_PAIRS_H
 
-#include "ert/core/base/lines.h"
 #include "ert/core/base/strings.h"
+#include "ert/ext/base/lines.h"
 #include "ert/ext/fleet/links.h"
 #include "ert/ext/fleet/net_record.h"
 

@@ -8,8 +8,8 @@
 #define ERT_FLEET_RECORD_H
 
 #include "ert/core/base/fields.h"
-#include "ert/core/base/lines.h"
 #include "ert/core/machine/machine.h"
+#include "ert/ext/base/lines.h"
 #include "ert/ext/fleet/hosts.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/ext/ncu/ncu.h"
 
-#include "ert/core/base/tool.h"
+#include "ert/ext/base/tool.h"
 
 #include <stdbool.h>
 #include <stdio.h>

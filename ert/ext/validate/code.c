@@ -2,7 +2,7 @@
 #include "ert/ext/validate/code.h"
 
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/tool.h"
+#include "ert/ext/base/tool.h"
 #include "ert/ext/validate/symbols.h"
 
 #include <stdio.h>

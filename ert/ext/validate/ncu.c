@@ -2,8 +2,8 @@
 #include "ert/ext/validate/ncu.h"
 
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/lines.h"
-#include "ert/core/base/tool.h"
+#include "ert/ext/base/lines.h"
+#include "ert/ext/base/tool.h"
 #include "ert/ext/ncu/units.h"
 #include "ert/ext/validate/claims.h"
 #include "ert/ext/validate/symbols.h"

@@ -3,8 +3,8 @@
  * lines: a file line by line, cells of CSV, and numbers with their place in errors. It knows no
  * format.
  */
-#ifndef ERT_BASE_LINES_H
-#define ERT_BASE_LINES_H
+#ifndef ERT_EXT_BASE_LINES_H
+#define ERT_EXT_BASE_LINES_H
 
 #include "ert/core/base/error.h"
 

@@ -4,8 +4,8 @@
  * them, without a shell. It understands nothing of what they print. SIGCHLD must not be ignored (program.c
  * sees to it): the ends of children would not be told.
  */
-#ifndef ERT_BASE_TOOL_H
-#define ERT_BASE_TOOL_H
+#ifndef ERT_EXT_BASE_TOOL_H
+#define ERT_EXT_BASE_TOOL_H
 
 #include "ert/core/base/error.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/core/base/lines.h"
+#include "ert/ext/base/lines.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/core/base/tool.h"
+#include "ert/ext/base/tool.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/clock.h"
