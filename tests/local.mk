@@ -127,7 +127,7 @@ endif
 
 SHELL_TESTS = \
 	tests/cli/test_core.sh tests/cli/test_run.sh tests/cli/test_info.sh \
-	tests/cli/test_shares.sh tests/cli/test_quickstart.sh tests/style/alloc.sh tests/style/budgets.sh \
+	tests/cli/test_quickstart.sh tests/style/alloc.sh tests/style/budgets.sh \
 	tests/style/format.sh tests/style/layering.sh tests/style/licence.sh \
 	tests/style/names.sh tests/style/release.sh tests/style/tap.sh tests/style/text.sh
 # What takes long, or what few changes can break: in check-slow and check-all, not in check.
@@ -137,6 +137,7 @@ if EXTENSIONS
 SHELL_TESTS += \
 	tests/cli/test_main.sh tests/cli/test_second_gpu.sh tests/cli/test_knl.sh \
 	tests/cli/test_presets.sh tests/cli/test_place.sh tests/cli/test_plot.sh tests/style/hardening.sh \
+	tests/cli/test_shares.sh \
 	tests/cli/test_ert110.sh tests/cli/test_readme.sh tests/cli/test_validate.sh \
 	tests/cli/test_import.sh tests/cli/test_import_cpu.sh \
 	tests/cli/test_site.sh tests/cli/test_roofline.sh tests/cli/test_compare.sh \

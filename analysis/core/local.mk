@@ -9,7 +9,6 @@ analysis_librfl_a_SOURCES += \
 	analysis/core/chart/scene.c analysis/core/chart/scene.h \
 	analysis/core/chart/style.c analysis/core/chart/style.h \
 	analysis/core/chart/svg.c \
-	analysis/core/place/advice.c analysis/core/place/rules.def \
 	analysis/core/place/curve.c analysis/core/place/curve.h \
 	analysis/core/place/model.c analysis/core/place/model.h \
 	analysis/core/place/place.c analysis/core/place/place.h \

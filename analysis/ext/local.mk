@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The extensions of roofline: what ./configure --disable-extensions leaves out.
 analysis_roofline_SOURCES += analysis/ext/commands.c
+include analysis/ext/advice/local.mk
 include analysis/ext/cairo/local.mk
 include analysis/ext/import/local.mk
 include analysis/ext/record/local.mk

@@ -34,6 +34,7 @@ else
     check "no profile of other programs" answers 2 'this build reads no other profile' \
         "$roofline" place "$h200" "$top_srcdir/README.md"
     check "no page" answers 3 'this build makes no pages' "$roofline" plot "$h200" --out page.html
+    check "no advice" lacks 'what to do' "$roofline" place "$h200" "$points"
     check "no mode" answers 3 'this build has no mode for it' "$ert" run --ert-compatible --out none
 fi
 done_testing

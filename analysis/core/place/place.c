@@ -177,7 +177,8 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
     find_bound(placement);
     if (placement->fraction > 0)
         placement->saved_s = point->time_s * fmax(0, 1 - placement->fraction);
-    rfl_advise(placement);
+    if (rfl_advise)
+        rfl_advise(placement);
 }
 
 /* ---- many points ---- */

@@ -66,7 +66,7 @@ struct rfl_placement {
     char next_name[48]; /* the roof that bounds once the first is lifted, "" none */
     double headroom;    /* until then: the next roof's time / the bound's, at most 1 */
     double saved_s;     /* time saved by running at the binding roof; 0: none, or unknown */
-    char advice[RFL_ADVICE_TEXT]; /* one plain sentence */
+    char advice[RFL_ADVICE_TEXT]; /* one plain sentence, or "" */
     char hint[64];                /* the same in a few words: what to do */
 };
 
@@ -76,12 +76,15 @@ static inline bool rfl_is_range(double least, double most)
     return most > 1.03 * least;
 }
 
-/* Never fails: unknown numbers are 0, and the advice says what is missing. */
+/* Never fails: unknown numbers are 0. */
 void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
                struct rfl_placement *placement);
 
-/* Fills advice and hint of a placement that is otherwise complete (advice.c); may withdraw its saved_s. */
-void rfl_advise(struct rfl_placement *placement);
+/*
+ * Fills advice and hint of a placement that is otherwise complete; may withdraw its saved_s. An extension
+ * defines it; NULL: this build gives no advice.
+ */
+extern void (*const rfl_advise)(struct rfl_placement *placement);
 
 struct rfl_placer_options {
     const char *device; /* "gpu0"; NULL: see rfl_placer_open() */

@@ -130,7 +130,7 @@ static const struct line no_kernel = {
 /* The tables that have a column, and in which it is only for readers or only in CSV. */
 enum { SHARES = 1, VERSIONS = 2, PLACED_VERSIONS = 4, VIEW = 8, READERS = 16, CSV = 32 };
 
-enum { HINT_RANK = 5 }; /* of the column "what to do", the first to go */
+enum { HINT_RANK = 5 }; /* of the column "what to do", the first to go; only with advice */
 
 #define UNIT "of the line"
 
@@ -227,6 +227,7 @@ static bool has_column(const struct writing *writing, const struct column *colum
 {
     const bool is_csv = writing->format == ERT_TEXT_CSV;
     return (column->tables & writing->tables) && column->rank <= rank &&
+           (is_csv || rfl_advise || column->rank < HINT_RANK) &&
            !(column->tables & (is_csv ? READERS : CSV)) &&
            (is_csv || column->header || writing->view->headers[column->of_view]);
 }
@@ -554,8 +555,9 @@ static void write_view(struct writing *writing, const struct rfl_placement *plac
     else
         fprintf(writing->out, "nothing known for the view '%s'\n", writing->view->name);
     rfl_table_free(&writing->table);
-    write_wrapped(writing, writing->format == ERT_TEXT_PLAIN ? "  = " : "  ",
-                  placement->advice);
+    if (rfl_advise)
+        write_wrapped(writing, writing->format == ERT_TEXT_PLAIN ? "  = " : "  ",
+                      placement->advice);
 }
 
 /* ---- the table of kernels ---- */
@@ -796,9 +798,9 @@ static void write_report(struct writing *writing)
         if (!(writing->tables & SHARES))
             return;
         fputs("\n", writing->out);
-        if (writing->n_listed <= MOST_SENTENCES)
+        if (rfl_advise && writing->n_listed <= MOST_SENTENCES)
             write_sentences(writing);
-        else if (rank < HINT_RANK)
+        else if (rfl_advise && rank < HINT_RANK)
             write_hints(writing);
         write_coverage(writing);
     }

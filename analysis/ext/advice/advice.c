@@ -257,7 +257,7 @@ static const struct rule {
 #define SHOW(fact) IF(fact, ABOVE, -1)
 #define RULE(where, hint, cause, sentence, ...)                                            \
     {where, hint, cause, sentence, {__VA_ARGS__}},
-#include "analysis/core/place/rules.def"
+#include "analysis/ext/advice/rules.def"
 };
 
 static unsigned advice_where(const struct advice *advice)
@@ -541,7 +541,7 @@ static const char *unknown_memory(const struct advice *advice)
     return NULL;
 }
 
-void rfl_advise(struct rfl_placement *placement)
+static void advice_write(struct rfl_placement *placement)
 {
     struct advice advice = {.placement = placement,
                             .roofs = placement->roofs,
@@ -576,3 +576,5 @@ void rfl_advise(struct rfl_placement *placement)
     if (advice.roof && *advice.roof->warning)
         advice_say(&advice, "; the roof itself has a warning (%s)", advice.roof->warning);
 }
+
+void (*const rfl_advise)(struct rfl_placement *placement) = advice_write;
