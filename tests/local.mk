@@ -24,7 +24,6 @@ UNIT_TESTS = \
 	tests/unit/test_knl_plan \
 	tests/unit/test_kernels \
 	tests/unit/test_expected \
-	tests/unit/test_timing \
 	tests/unit/test_cycle \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
@@ -71,6 +70,7 @@ UNIT_TESTS += \
 	tests/unit/test_presets \
 	tests/unit/test_answer \
 	tests/unit/test_tiles \
+	tests/unit/test_timing \
 	tests/unit/test_merge \
 	tests/unit/test_theory_gpu \
 	tests/backend/test_cpu_ert110 \
