@@ -2,7 +2,7 @@
 /* cuda_none: the GPU engine without ert-cuda.so: it reports why the module is missing. */
 #include "gpp/versions.h"
 
-#include "ert/core/backend/module.h"
+#include "ert/ext/module/module.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /* versions: the rows of versions.def, and sums of counts.def over the shares of a problem. */
 #include "gpp/versions.h"
 
-#include "ert/core/backend/module.h"
+#include "ert/ext/module/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>

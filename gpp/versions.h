@@ -87,7 +87,7 @@ struct gpp_engine {
 
 extern const struct gpp_engine gpp_engine_cpu, gpp_engine_cuda;
 
-/* The engine of a device; for GPUs that of ert-cuda.so (ert/core/backend/module.h), if present. */
+/* The engine of a device; for GPUs that of ert-cuda.so (ert/ext/module/module.h), if present. */
 const struct gpp_engine *gpp_engine_of(enum gpp_device device);
 
 /*

@@ -31,7 +31,6 @@ ert_libert_a_SOURCES += \
 	ert/core/backend/backend_list.c \
 	ert/core/backend/backends.def \
 	ert/core/backend/sample.c \
-	ert/core/backend/module.c ert/core/backend/module.h \
 	ert/core/backend/expected.c ert/core/backend/expected.h \
 	ert/core/backend/cycle.h \
 	ert/core/backend/fake.c ert/core/backend/fake.h \
@@ -70,26 +69,6 @@ ert/core/machine/build_info.h: always_build_info
 # BUILT_SOURCES are made before `make all` only, not before `make ert/ert`.
 ert/core/machine/provenance.$(OBJEXT): ert/core/machine/build_info.h
 .PHONY: always_build_info
-
-
-# Modules (ert/core/backend/module.h), the folder they are installed in, and the headers that say what their
-# tables hold.
-moduledir = $(libdir)/ert
-AM_CPPFLAGS += -DERT_MODULES='"$(moduledir)"'
-door_headers = \
-	ert/core/backend/backend.h ert/core/base/error.h \
-	ert/core/kernels/kernel.h \
-	ert/core/kernels/kernels.def ert/core/machine/machine.h \
-	ert/core/machine/theory.h \
-	gpp/problem.h gpp/versions.def gpp/versions.h
-ert/core/backend/door_tables.h: ert/core/backend/door.sh $(door_headers)
-	$(AM_V_GEN)$(MKDIR_P) ert/core/backend
-	$(AM_V_at)cd $(srcdir) && $(SHELL) ert/core/backend/door.sh $(door_headers) >$(abs_builddir)/$@.new
-	$(AM_V_at)mv $@.new $@
-ert/core/backend/module.$(OBJEXT): ert/core/backend/door_tables.h
-CLEANFILES += ert/core/backend/door_tables.h
-EXTRA_DIST += ert/core/backend/door.sh ert/ext/cuda/module.c
-
 
 dist_schema_DATA += ert/core/ceilings/ceilings.schema.json
 

@@ -2,6 +2,7 @@
 # The extensions of ert: what ./configure --disable-extensions leaves out.
 ert_ert_SOURCES += ert/ext/commands.c
 ert_libert_a_SOURCES += ert/ext/backends.def ert/ext/isas.def ert/ext/kernels.def ert/ext/modes.def
+include ert/ext/module/local.mk
 door_headers += ert/ext/kernels.def ert/ext/ert110/kernels.def
 include ert/ext/base/local.mk
 include ert/ext/ncu/local.mk

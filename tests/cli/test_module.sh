@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Backends that are files of their own (ert/core/backend/module.h): where ert and ert-gpp look for
+# Backends that are files of their own (ert/ext/module/module.h): where ert and ert-gpp look for
 # ert-cuda.so, and what they refuse, with the reason; with modules that are planted here. And that no
 # program needs CUDA or libstdc++.
 . "$top_srcdir/tests/tap.sh"
@@ -33,8 +33,8 @@ says() {
 }
 
 cat >"$work/planted.c" <<'C'
-#include "ert/core/backend/door_tables.h"
-#include "ert/core/backend/module.h"
+#include "ert/ext/module/door_tables.h"
+#include "ert/ext/module/module.h"
 #include "gpp/versions.h"
 
 #include <unistd.h>
@@ -161,7 +161,8 @@ fi
 
 # What a header of the door includes is of the door, but for what is in no table.
 closed() {
-    sed -n '/^door_headers +*= /,/[^\\]$/p' "$top_srcdir/ert/core/local.mk" "$top_srcdir/ert/ext/local.mk" |
+    sed -n '/^door_headers +*= /,/[^\\]$/p' "$top_srcdir/ert/ext/module/local.mk" \
+        "$top_srcdir/ert/ext/local.mk" |
         tr ' \\\t' '\n\n\n' | grep / | sort >"$work/door"
     (cd "$top_srcdir" && xargs sed -n 's/^#include "\(.*\)"/\1/p' <"$work/door") | sort -u |
         grep -vx -e ert/core/base/fields.h -e ert/core/backend/backends.def >"$work/included"

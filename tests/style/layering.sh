@@ -51,7 +51,8 @@ core=ert/core/
 ext=ert/ext/base/
 module ert/ext/base $base $ext
 module ert/ext/ncu $base $ext ert/ext/ncu/
-module ert/ext/cuda $backend ert/ext/cuda/ ert/ext/ncu/ ${ert110}kernels.h
+module ert/ext/module $backend ert/ext/backends.def ert/ext/module/
+module ert/ext/cuda $backend ert/ext/module/ ert/ext/cuda/ ert/ext/ncu/ ${ert110}kernels.h
 module ert/ext/ert110 $core $ext $ert110
 module ert/ext/verify $core ert/cli/ ert/ext/verify/
 module ert/ext/validate $core $ext ert/cli/ ert/ext/validate/ ert/ext/ncu/ ${ert110}kernels.h
@@ -79,7 +80,7 @@ module analysis/cli $acore
 module gpp $base analysis/core/points/points.h \
     ert/core/machine/machine.h ert/core/machine/features.h ert/core/machine/presence.h \
     ert/core/stats/stats.h ert/core/backend/cpu/pin.h ert/ext/cuda/check.h ert/ext/cuda/device.h \
-    ert/ext/cuda/nvml.h ert/core/backend/module.h gpp/
+    ert/ext/cuda/nvml.h ert/ext/module/module.h gpp/
 module gpp/cli $base analysis/core/points/points_json.h analysis/core/place/report.h \
     ert/core/backend/cpu/pin.h ert/core/machine/discover.h gpp/
 # Programs of users, but for the options, the clock and NVML that there are already.

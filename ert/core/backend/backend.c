@@ -6,6 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct ert_backend *ert_backend_of(const struct ert_backend *row)
+{
+    const struct ert_backend *loaded = row->load ? row->load() : NULL;
+    return loaded ? loaded : row;
+}
+
 const struct ert_backend *ert_backend_find(const char *name)
 {
     for (size_t i = 0; ert_backends()[i]; i++)

@@ -272,6 +272,9 @@ struct ert_backend {
     /* Pure: the machine code that runs a spec. NULL: this backend has no code of its own. */
     enum ert_status (*code)(const struct ert_device *device, const struct ert_spec *spec,
                             struct ert_code *code, struct ert_error *error);
+
+    /* Of a row that stands for a library: opens it, the first time, and returns its backend, or NULL. */
+    const struct ert_backend *(*load)(void);
 };
 
 #define ERT_BACKEND(name) extern const struct ert_backend ert_backend_##name;
@@ -279,8 +282,7 @@ struct ert_backend {
 
 /*
  * All rows, NULL-terminated, the host's first: for their names and what they are. To measure, use a row's
- * backend: its module's, which is opened for it (module.h), or without a module the row itself. And the
- * backend with a name, or NULL.
+ * backend: what it loads, or else the row itself. And the backend with a name, or NULL.
  */
 const struct ert_backend *const *ert_backends(void);
 const struct ert_backend *ert_backend_of(const struct ert_backend *row);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda_none: the CUDA backend without ert-cuda.so: its row, and the reason. */
-#include "ert/core/backend/module.h"
 #include "ert/ext/cuda/nvidia.h"
+#include "ert/ext/module/module.h"
 
 #include <stdio.h>
 
@@ -50,6 +50,13 @@ static void backend_cuda_none_close_(struct ert_session *session)
     (void)session;
 }
 
+static const struct ert_backend *backend_cuda_none_load(void)
+{
+    const char *why;
+    const struct ert_module *module = ert_module_find("cuda", &why);
+    return module ? module->backend : NULL;
+}
+
 const struct ert_backend ert_backend_cuda = {
     .name = "cuda",
     .summary = "NVIDIA GPUs (CUDA): a separate module",
@@ -59,4 +66,5 @@ const struct ert_backend ert_backend_cuda = {
     .variants = backend_cuda_none_variants,
     .open = backend_cuda_none_open_,
     .close = backend_cuda_none_close_,
+    .load = backend_cuda_none_load,
 };

@@ -9,7 +9,7 @@ cuda_headers = \
 	ert/ext/cuda/names.h ert/ext/cuda/nvml.h ert/ext/cuda/nvidia.h ert/ext/cuda/rows.cuh \
 	ert/ext/cuda/session.h ert/ext/cuda/tensor.cuh ert/ext/cuda/tiles.h
 # wgmma's instructions are of sm_90a alone, which no other code is built for.
-EXTRA_DIST += ert/ext/cuda/toolchain.sh \
+EXTRA_DIST += ert/ext/cuda/toolchain.sh ert/ext/cuda/module.c \
 	ert/ext/cuda/kernels_wgmma.cu ert/ext/cuda/kernels_wgmma_none.cu
 if HAVE_SM_90A
 cuda_wgmma = ert/ext/cuda/kernels_wgmma.cu
@@ -42,7 +42,7 @@ lib_ert_ert_cuda_so_SOURCES = ert/ext/cuda/module.c ert/ext/cuda/nvidia.c \
 lib_ert_ert_cuda_so_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=hidden
 lib_ert_ert_cuda_so_LDFLAGS = $(AM_LDFLAGS) -shared -Wl,-z,defs -Wl,--exclude-libs,ALL
 lib_ert_ert_cuda_so_LDADD = ert/libertcuda.a gpp/libgppcuda.a $(CUDA_LIBS)
-ert/ext/cuda/lib_ert_ert_cuda_so-module.$(OBJEXT): ert/core/backend/door_tables.h
+ert/ext/cuda/lib_ert_ert_cuda_so-module.$(OBJEXT): ert/ext/module/door_tables.h
 # What tests of its inner functions are linked with.
 CUDA_OWN_LIBS = gpp/libgppcuda.a ert/libertcuda.a
 endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* module: the entry of ert-cuda.so. */
-#include "ert/core/backend/module.h"
+#include "ert/ext/module/module.h"
 
-#include "ert/core/backend/door_tables.h"
 #include "ert/core/base/config.h"
+#include "ert/ext/module/door_tables.h"
 
 extern const struct gpp_engine gpp_engine_cuda; /* gpp/cuda/cuda.cu */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/core/backend/module.h"
+#include "ert/ext/module/module.h"
 
-#include "ert/core/backend/door_tables.h"
 #include "ert/core/base/config.h"
+#include "ert/ext/module/door_tables.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,7 +21,7 @@ static struct slot {
 } slots[] = {
 #define ERT_BACKEND(name)
 #define ERT_MODULE(name) {#name, NULL, ""},
-#include "ert/core/backend/backends.def"
+#include "ert/ext/backends.def"
     {.name = NULL}};
 
 /* The folder of the running program, and who owns the program. */
@@ -192,11 +192,4 @@ const struct ert_module *ert_module_find(const char *name, const char **reason)
         }
     *reason = "no module of this name is known";
     return NULL;
-}
-
-const struct ert_backend *ert_backend_of(const struct ert_backend *row)
-{
-    const char *reason;
-    const struct ert_module *module = ert_module_find(row->name, &reason);
-    return module ? module->backend : row;
 }

@@ -11,8 +11,8 @@
  *   PROGRAM/../lib/ert      beside the program: the build tree, or an installation that was moved
  *   $(libdir)/ert           as configured
  */
-#ifndef ERT_BACKEND_MODULE_H
-#define ERT_BACKEND_MODULE_H
+#ifndef ERT_EXT_MODULE_H
+#define ERT_EXT_MODULE_H
 
 #include "ert/core/backend/backend.h"
 
@@ -29,7 +29,7 @@ enum { ERT_DOOR = 1 };
 struct ert_module {
     uint32_t door;       /* ERT_DOOR; always the first member */
     const char *version; /* of the ert that it was built with; always the second */
-    /* ERT_DOOR_TABLES: a checksum of the headers that define the tables below (ert/core/backend/door.sh). */
+    /* ERT_DOOR_TABLES: a checksum of the headers that define the tables below (ert/ext/module/door.sh). */
     const char *tables;
     const struct ert_backend *backend; /* has the module's name */
     const struct gpp_engine *engine;   /* of ert-gpp's GPU versions; NULL: none */
