@@ -41,7 +41,6 @@ UNIT_TESTS = \
 	tests/unit/test_rounds \
 	tests/unit/test_schedule \
 	tests/unit/test_curve \
-	tests/unit/test_names \
 	tests/unit/test_chart \
 	tests/unit/test_strings \
 	tests/unit/test_points \
@@ -72,6 +71,7 @@ UNIT_TESTS += \
 	tests/unit/test_tiles \
 	tests/unit/test_timing \
 	tests/unit/test_merge \
+	tests/unit/test_names \
 	tests/unit/test_theory_gpu \
 	tests/backend/test_cpu_ert110 \
 	tests/backend/test_cpu_open \

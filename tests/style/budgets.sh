@@ -8,12 +8,12 @@
 budgets='analysis/cli 710
 analysis/core/chart 2705
 analysis/core/place 3115
-analysis/core/points 1965
+analysis/core/points 1665
 analysis/ext/advice 710
 analysis/ext/cairo 230
 analysis/ext/compare 2610
 analysis/ext/export 540
-analysis/ext/import 6285
+analysis/ext/import 6640
 analysis/ext/lib 240
 analysis/ext/page 320
 analysis/ext/record 4680

@@ -2,7 +2,8 @@
 /* names: what labels make of kernels' names. */
 #include "tests/unit/test.h"
 
-#include "analysis/core/points/strings.h"
+#include "analysis/core/points/reader.h"
+#include "analysis/ext/import/names.h"
 
 static void names_are_short(void **state)
 {

@@ -2,6 +2,7 @@
 #include "analysis/core/place/report.h"
 
 #include "analysis/core/points/points_json.h"
+#include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"

@@ -68,3 +68,17 @@ void rfl_profile_advise(struct rfl_points *points, const struct ert_cpu *cpu)
     if (rfl_reader.advise)
         rfl_reader.advise(points, cpu);
 }
+
+void rfl_names_short(struct ert_strings *strings, const char *const *names, size_t n,
+                     size_t width, const char **texts)
+{
+    char text[1024];
+    if (rfl_reader.shorten) {
+        rfl_reader.shorten(strings, names, n, width, texts);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        rfl_name_cut(names[i], text, width + 1);
+        texts[i] = ert_strings_keep(strings, text);
+    }
+}

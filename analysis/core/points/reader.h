@@ -30,6 +30,8 @@ struct rfl_reader {
                            struct ert_error *error);
     enum rfl_profiled (*profiled)(const char *format);
     void (*advise)(struct rfl_points *points, const struct ert_cpu *cpu);
+    void (*shorten)(struct ert_strings *strings, const char *const *names, size_t n,
+                    size_t width, const char **texts);
 };
 
 /* All NULL: this build has no such extension. */
@@ -52,5 +54,12 @@ enum rfl_profiled rfl_format_profiled(const char *format);
 
 /* Notes in points how to count on this CPU what they lack, where that is known. */
 void rfl_profile_advise(struct rfl_points *points, const struct ert_cpu *cpu);
+
+/*
+ * Names of n kernels for labels, stored in `strings`, of at most `width` bytes (16 to 1023): different for
+ * different kernels if the extension can tell how; without it cut.
+ */
+void rfl_names_short(struct ert_strings *strings, const char *const *names, size_t n,
+                     size_t width, const char **texts);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/ext/import/common.h"
 
+#include "analysis/ext/import/names.h"
 #include "ert/core/base/alloc.h"
 
 #include <ctype.h>

@@ -4,6 +4,7 @@
 #include "analysis/core/points/points_json.h"
 #include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/input.h"
+#include "analysis/ext/import/names.h"
 #include "ert/core/base/alloc.h"
 
 #include <stdlib.h>
@@ -213,4 +214,5 @@ const struct rfl_reader rfl_reader = {
     .any = import_any,
     .profiled = import_profiled,
     .advise = import_advise,
+    .shorten = rfl_names_shorten,
 };

@@ -5,6 +5,7 @@
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/levels.h"
 #include "analysis/core/points/points_json.h"
+#include "analysis/core/points/reader.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 #include "ert/core/base/text.h"
