@@ -11,3 +11,4 @@ include analysis/ext/page/local.mk
 include analysis/ext/lib/local.mk
 include analysis/ext/python/local.mk
 include analysis/ext/region/local.mk
+include analysis/ext/views/local.mk

@@ -35,6 +35,7 @@ else
         "$roofline" place "$h200" "$top_srcdir/README.md"
     check "no page" answers 3 'this build makes no pages' "$roofline" plot "$h200" --out page.html
     check "no advice" lacks 'what to do' "$roofline" place "$h200" "$points"
+    check "one view" answers 2 'there are: hierarchical' "$roofline" place "$h200" "$points" --view time
     check "no mode" answers 3 'this build has no mode for it' "$ert" run --ert-compatible --out none
 fi
 done_testing

@@ -55,7 +55,7 @@ static void place(const struct ert_ceilings *ceilings, const struct rfl_points *
         struct rfl_report report = {.placer = &placer, .points = points};
         if (rfl_placer_open(ceilings, points, &options, &placer, &error) != ERT_OK)
             continue;
-        for (size_t v = 0; v < RFL_N_VIEWS; v++) {
+        for (size_t v = 0; v < rfl_n_views; v++) {
             report.view = rfl_views[v].name;
             report.format = "text";
             rfl_report_write(&report, nowhere(), &error);

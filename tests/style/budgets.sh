@@ -7,7 +7,7 @@
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def.
 budgets='analysis/cli 710
 analysis/core/chart 2705
-analysis/core/place 3115
+analysis/core/place 2965
 analysis/core/points 1665
 analysis/ext/advice 710
 analysis/ext/cairo 230
@@ -18,6 +18,7 @@ analysis/ext/lib 240
 analysis/ext/page 320
 analysis/ext/record 4680
 analysis/ext/region 305
+analysis/ext/views 190
 ert/cli 1905
 ert/core/backend 5775
 ert/core/base 2970

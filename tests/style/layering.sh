@@ -72,7 +72,7 @@ acore="$data analysis/core/ analysis/cli/ ert/core/machine/discover.h"
 module analysis/ext/import $acore $ext ert/ext/ncu/ analysis/ext/import/
 module analysis/ext/record $acore $ext ert/core/machine/activity.h ert/ext/ncu/ \
     analysis/ext/import/ analysis/ext/record/ analysis/ext/region/
-for name in advice cairo compare export page lib region; do
+for name in advice cairo compare export page lib region views; do
     module analysis/ext/$name $acore $ext analysis/ext/$name/
 done
 module analysis/cli $acore

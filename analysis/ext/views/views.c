@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* views: a placement against other roofs than those of each level's own bytes, in seconds, and in joules. */
+#include "analysis/core/place/views.h"
+
+#include "analysis/core/place/model.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * One intensity for all levels: operations per byte that the cores request, from whichever level. On a GPU
+ * these are the bytes of L1 and of shared memory. Ilic, Pratas, Sousa, "Cache-aware Roofline Model: Upgrading
+ * the Loft", IEEE CAL 13(1), 2014, doi:10.1109/L-CA.2013.6.
+ */
+static double views_asked_bytes(const struct rfl_placement *placement,
+                                struct rfl_accesses *accesses)
+{
+    double bytes = 0, read_bytes = 0;
+    *accesses = (struct rfl_accesses){.read_share = NAN};
+    for (size_t i = 0; i < placement->n_levels; i++) {
+        const struct rfl_traffic *traffic = placement->placed[i].traffic;
+        if (strcmp(traffic->level, "L1") != 0 && strcmp(traffic->level, "shared") != 0)
+            continue;
+        bytes += traffic->bytes;
+        read_bytes += traffic->read_bytes;
+        accesses->is_streaming |= traffic->is_streaming;
+    }
+    accesses->read_share = read_bytes / bytes;
+    return bytes;
+}
+
+static bool views_has(const struct rfl_view_row *rows, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(rows[i].roof, name) == 0)
+            return true;
+    return false;
+}
+
+/* All levels of the device, also those without bytes of the point. */
+static size_t views_cache_aware(const struct rfl_placement *placement,
+                                struct rfl_view_row *rows)
+{
+    const struct rfl_roofs *roofs = placement->roofs;
+    struct rfl_accesses accesses;
+    double bytes = views_asked_bytes(placement, &accesses);
+    double intensity = placement->flops / bytes, reached = placement->perf_flop_per_s;
+    size_t n = 0;
+    for (size_t i = 0; i < roofs->n_bandwidths && bytes > 0 && n < RFL_MAX_TRAFFIC; i++) {
+        const char *level = roofs->bandwidths[i].level;
+        if (roofs->bandwidths[i].is_transfer)
+            continue;
+        const struct rfl_reach reach = rfl_curve_reach(roofs, level, &accesses);
+        char name[sizeof rows->roof];
+        snprintf(name, sizeof name, "%s %s", level, reach.name);
+        if (views_has(rows, n, name))
+            continue;
+        struct rfl_view_row *row = &rows[n++];
+        *row =
+            rfl_view_row_of(name, "flop/s", intensity, reached,
+                            intensity * reach.bytes_per_s, intensity * reach.measured, 0);
+        row->fraction = row->reached / row->value;
+        if (reach.low < RFL_ONE_VALUE * reach.bytes_per_s) {
+            row->value_low = rfl_view_known(intensity * reach.low);
+            row->fraction_high = row->reached / row->value_low;
+        }
+    }
+    return n + rfl_view_placed_rows(placement, placement->n_levels,
+                                    placement->n_levels + placement->n_units, rows + n);
+}
+
+/* The time that each alone would take; the longest is the bound, the sum assumes no overlap. */
+static size_t views_times(const struct rfl_placement *placement, struct rfl_view_row *rows)
+{
+    size_t n = rfl_view_placed_rows(placement, 0, placement->n_placed, rows);
+    double sum = 0, time_s = placement->point->time_s;
+    for (size_t i = 0; i < n; i++) {
+        double alone = placement->placed[i].alone_s;
+        rows[i].measured = rows[i].value / rows[i].measured * alone;
+        rows[i].unit = "s";
+        rows[i].intensity = NAN;
+        rows[i].reached = rfl_view_known(time_s);
+        if (rows[i].value_low > 0) /* the lower roof gives the longer time */
+            rows[i].value_low = rows[i].value / rows[i].value_low * alone;
+        rows[i].value = rfl_view_known(alone);
+        sum += alone;
+    }
+    if (n > 1) {
+        rows[n] = rfl_view_row_of("one after another", "s", 0, time_s, sum, 0, 0);
+        rows[n].fraction = rows[n].value / rows[n].reached;
+        n++;
+    }
+    return n;
+}
+
+/*
+ * Instructions per transaction: 32 bytes, the sector of all levels of NVIDIA GPUs, or a CPU's line of 64.
+ * Ding and Williams, "An Instruction Roofline Model for GPUs", PMBS 2019, doi:10.1109/PMBS49563.2019.00007,
+ * section III.
+ */
+static size_t views_instructions(const struct rfl_placement *placement,
+                                 struct rfl_view_row *rows)
+{
+    double count = placement->point->instructions, time_s = placement->point->time_s;
+    double transaction_bytes = placement->roofs->kind == ERT_DEVICE_GPU ? 32 : 64;
+    size_t n = 0;
+    if (!(count > 0))
+        return 0;
+    for (; n < placement->n_levels; n++) {
+        const struct rfl_placed *level = &placement->placed[n];
+        double intensity = count / (level->traffic->bytes / transaction_bytes);
+        rows[n] =
+            rfl_view_placed_row(level, "inst/s", intensity, time_s > 0 ? count / time_s : 0,
+                                intensity / transaction_bytes);
+    }
+    return n + rfl_view_placed_rows(placement, n + placement->n_units, placement->n_placed,
+                                    rows + n);
+}
+
+/*
+ * flop per joule: of the code, and of each roof while it was measured, at the code's intensity. The joules of
+ * a roof include all power of the device, so code that uses memory and units cannot attain either. The last
+ * row adds both without overlap (model.h, rfl_model_energy) and so counts constant power twice: the real
+ * value lies in between.
+ */
+static size_t views_energy(const struct rfl_placement *placement, struct rfl_view_row *rows)
+{
+    double code =
+        placement->point->energy_j > 0 ? placement->flops / placement->point->energy_j : 0;
+    const struct rfl_placed *memory = NULL, *unit = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < placement->n_levels + placement->n_units; i++) {
+        const struct rfl_placed *placed = &placement->placed[i];
+        if (!placed->rate || !(placed->rate->per_joule > 0) || !(placement->flops > 0))
+            continue;
+        double factor = placed->traffic ? placed->intensity_flop_per_byte
+                                        : placed->value / placed->rate->value;
+        rows[n] = rfl_view_row_of(placed->name, "flop/J", placed->intensity_flop_per_byte,
+                                  code, factor * placed->rate->per_joule, 0, 0);
+        rfl_view_name_level(placed, &rows[n++]);
+        if (!placed->traffic)
+            unit = unit ? unit : placed;
+        else if (placed->reach.roof->clock == RFL_CLOCK_MEMORY)
+            memory = placed;
+    }
+    if (memory && unit) {
+        double intensity = memory->intensity_flop_per_byte;
+        double flop_j = unit->rate->value / unit->value / unit->rate->per_joule;
+        char name[sizeof rows->roof];
+        snprintf(name, sizeof name, "%s, then %s", memory->name, unit->work->type);
+        rows[n++] =
+            rfl_view_row_of(name, "flop/J", intensity, code,
+                            rfl_model_energy(intensity, flop_j, 1 / memory->rate->per_joule,
+                                             0, placement->attainable_flop_per_s),
+                            0, 0);
+    }
+    for (size_t i = 0; i < n; i++)
+        rows[i].fraction = rows[i].reached / rows[i].value;
+    return n;
+}
+
+#define CACHE_AWARE                                                                        \
+    "all bytes that the cores asked for, against every level (above 100 %: served "        \
+    "further in)"
+
+const struct rfl_view rfl_views[] = {
+    RFL_HIERARCHICAL,
+    {.name = "cache-aware",
+      .summary = CACHE_AWARE,
+      .headers = {"flop/byte", "reached", "attainable", "as measured", "of roof"},
+      .rows = views_cache_aware },
+    {.name = "time",
+      .summary = "the seconds that each would need alone",
+      .headers = {NULL, "time", "alone", "as measured", "of time"},
+      .rows = views_times       },
+    {.name = "instructions",
+      .summary = "instructions per transaction and per second",
+      .headers = {"inst/transaction", "reached", "attainable", "as measured", "of roof"},
+      .rows = views_instructions},
+    {.name = "energy",
+      .summary = "flop per joule against the roofs' own",
+      .headers = {"flop/byte", "reached", "roof", NULL, "of roof"},
+      .rows = views_energy      },
+};
+const size_t rfl_n_views = ERT_LENGTH(rfl_views);
