@@ -29,7 +29,6 @@ UNIT_TESTS = \
 	tests/backend/test_cpu_kernels \
 	tests/backend/test_cpu_memory \
 	tests/backend/test_cpu_compute \
-	tests/backend/test_cpu_product \
 	tests/unit/test_stats \
 	tests/unit/test_estimate \
 	tests/unit/test_plateau \
@@ -75,6 +74,7 @@ UNIT_TESTS += \
 	tests/unit/test_theory_gpu \
 	tests/backend/test_cpu_ert110 \
 	tests/backend/test_cpu_open \
+	tests/backend/test_cpu_product \
 	tests/backend/test_cuda_rows \
 	tests/backend/test_tensor_rows \
 	tests/gpu/test_cuda \
@@ -165,7 +165,7 @@ SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = unset ERT_MODULE_PATH; CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
 	CC='$(CC)'; KERNEL_CC='$(KERNEL_CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
-	ERT_HARDENING='$(HARDENING_CFLAGS)'; ERT_KERNELS='$(CPU_LIBS) $(GPP_CPU_LIBS) $(cpu_objects)'; \
+	ERT_HARDENING='$(HARDENING_CFLAGS)'; ERT_KERNELS='$(CPU_LIBS) $(ISA_LIBS) $(GPP_CPU_LIBS) $(cpu_objects)'; \
 	export ERT_HARDENING ERT_KERNELS; \
 	ERT_MPICC='$(MPICC)'; ERT_NET_SOURCES='$(net_sources)'; ERT_NET_LIBS='$(ert_ext_net_ert_net_LDADD)'; \
 	export ERT_MPICC ERT_NET_SOURCES ERT_NET_LIBS; \

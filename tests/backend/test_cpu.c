@@ -154,10 +154,12 @@ static const struct {
     {ERT_KERNEL_fma_fp16,    2, 2,      256},
     {ERT_KERNEL_add_fp16,    2, 1,      256},
     {ERT_KERNEL_mul_fp16,    2, 1,      256},
+#ifndef ERT_WITHOUT_EXTENSIONS
     {ERT_KERNEL_dot_bf16,    4, 2 * 2,  256}, /* two products, each added */
     {ERT_KERNEL_dot_int8,    4, 4 * 2,  256},
     {ERT_KERNEL_amx_bf16,    4, 32 * 2, 16 }, /* rows of 64 bytes: 32 products */
     {ERT_KERNEL_amx_int8,    4, 64 * 2, 16 },
+#endif
 };
 
 /* Operations of one thread's pass. */

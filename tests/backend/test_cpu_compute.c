@@ -198,12 +198,14 @@ static void passes_are_counted(void **state)
         {"sve128",     ERT_KERNEL_fmaadd_fp64, 10. * 2 * (2 + 1) * 256     },
         {"avx512fp16", ERT_KERNEL_fma_fp16,    24. * 32 * 2 * 256          },
         {"neonfp16",   ERT_KERNEL_fma_fp16,    16. * 8 * 2 * 256           },
+#ifndef ERT_WITHOUT_EXTENSIONS
         {"avx512bf16", ERT_KERNEL_dot_bf16,    24. * 16 * 2 * 2 * 256      },
         {"avx512vnni", ERT_KERNEL_dot_int8,    24. * 16 * 4 * 2 * 256      },
         {"avxvnni",    ERT_KERNEL_dot_int8,    12. * 8 * 4 * 2 * 256       },
         {"neondot",    ERT_KERNEL_dot_int8,    24. * 4 * 4 * 2 * 256       },
         {"amx",        ERT_KERNEL_amx_bf16,    4. * (2 * 16 * 16 * 32) * 16},
         {"amx",        ERT_KERNEL_amx_int8,    4. * (2 * 16 * 16 * 64) * 16},
+#endif
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t k = 0; ert_cpu_isas[k]; k++)

@@ -5,7 +5,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/core/backend/cpu/compute.h"
+#include "ert/ext/isa/products.h"
 
 #include <math.h>
 
@@ -73,16 +73,16 @@ static void steps_add_the_matrix_products(void **state)
 {
     (void)state;
     for (size_t i = 0; i < N; i++) {
-        ert_product_operands(kernels[i], TILE_BYTES, &operands);
+        ert_isa_products.operands(kernels[i], TILE_BYTES, &operands);
         for (size_t chain = 0; chain < 4; chain++)
             for (size_t lane = 0; lane < LANES; lane++) {
                 size_t first = 2 + chain / 2 % 2, second = 5 - first;
-                double x = ert_product_start(kernels[i], lane), start = x;
+                double x = ert_isa_products.start(kernels[i], lane), start = x;
                 for (uint64_t n = 1; n <= 3; n++) {
                     x += sum(kernels[i], chain % 2, n % 2 ? first : second, lane);
                     x = is_bf16(kernels[i]) ? (double)(float)x : wrapped(x);
-                    assert_close(ert_product_after(kernels[i], TILE_BYTES, &operands, chain,
-                                                   lane, start, n),
+                    assert_close(ert_isa_products.after(kernels[i], TILE_BYTES, &operands,
+                                                        chain, lane, start, n),
                                  x, 0);
                 }
             }
@@ -93,10 +93,10 @@ static void steps_add_the_matrix_products(void **state)
 static void many_steps_wrap(void **state)
 {
     (void)state;
-    ert_product_operands(ERT_KERNEL_dot_int8, TILE_BYTES, &operands);
-    double start = ert_product_start(ERT_KERNEL_dot_int8, 7);
-    double after = ert_product_after(ERT_KERNEL_dot_int8, TILE_BYTES, &operands, 0, 7,
-                                     start, (UINT64_C(1) << 40) + 1);
+    ert_isa_products.operands(ERT_KERNEL_dot_int8, TILE_BYTES, &operands);
+    double start = ert_isa_products.start(ERT_KERNEL_dot_int8, 7);
+    double after = ert_isa_products.after(ERT_KERNEL_dot_int8, TILE_BYTES, &operands, 0, 7,
+                                          start, (UINT64_C(1) << 40) + 1);
     assert_close(after, wrapped(start + sum(ERT_KERNEL_dot_int8, 0, 2, 7)), 0);
 }
 
@@ -107,9 +107,9 @@ static void bf16_sums_are_exact_in_any_order(void **state)
     for (size_t i = 0; i < N; i++) {
         if (!is_bf16(kernels[i]))
             continue;
-        ert_product_operands(kernels[i], TILE_BYTES, &operands);
+        ert_isa_products.operands(kernels[i], TILE_BYTES, &operands);
         for (size_t lane = 0; lane < LANES; lane++) {
-            double start = ert_product_start(kernels[i], lane);
+            double start = ert_isa_products.start(kernels[i], lane);
             double magnitude = fabs(sum(kernels[i], 0, 2, lane));
             assert_true(sum(kernels[i], 0, 2, lane) == -sum(kernels[i], 0, 3, lane));
             assert_true(ldexp(magnitude, 13) == floor(ldexp(magnitude, 13)));
@@ -125,15 +125,21 @@ static void operands_are_random_and_never_zero(void **state)
     (void)state;
     for (size_t i = 0; i < N; i++) {
         size_t per_tile = is_bf16(kernels[i]) ? 512 : 1024, same = 0;
-        ert_product_operands(kernels[i], TILE_BYTES, &operands);
+        ert_isa_products.operands(kernels[i], TILE_BYTES, &operands);
         for (size_t k = 0; k < 4 * per_tile; k++) {
             assert_true(element(kernels[i], k) != 0);
             assert_true(k >= 2 * per_tile || element(kernels[i], k) > 0);
             same += k > 0 && element(kernels[i], k) == element(kernels[i], k - 1);
         }
         assert_true(same < 4 * per_tile / 32);
-        assert_true(ert_product_start(kernels[i], 0) != ert_product_start(kernels[i], 1));
+        assert_true(ert_isa_products.start(kernels[i], 0) !=
+                    ert_isa_products.start(kernels[i], 1));
     }
+}
+
+static bool is_product(int kernel)
+{
+    return ert_kernel_row((enum ert_kernel_id)kernel)->result == ERT_RESULT_PRODUCTS;
 }
 
 static void only_these_kernels_are_products(void **state)
@@ -141,10 +147,10 @@ static void only_these_kernels_are_products(void **state)
     (void)state;
     size_t n = 0;
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
-        n += ert_product_has(kernel);
+        n += is_product(kernel);
     assert_int_equal(n, N);
     for (size_t i = 0; i < N; i++)
-        assert_true(ert_product_has(kernels[i]));
+        assert_true(is_product(kernels[i]));
 }
 
 int main(void)

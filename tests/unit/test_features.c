@@ -95,11 +95,11 @@ static void phi_runs_avx512f(void **state)
         assert_string_equal(variants[0].isa, "avx512");
         assert_int_equal(variants[0].threads, 64);
     }
-    assert_int_equal(ert_backend_cpu.variants(&device, &options, ERT_KERNEL_dot_int8,
+    assert_int_equal(ert_backend_cpu.variants(&device, &options, ERT_KERNEL_fma_fp16,
                                               ERT_PATH_NONE, variants, reason,
                                               sizeof reason),
                      0);
-    assert_contains(reason, "does not have");
+    assert_true(*reason);
 }
 
 int main(void)

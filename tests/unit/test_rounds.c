@@ -224,6 +224,7 @@ static void uncertain_main_rooflines_have_more_rounds(void **state)
     }
 }
 
+#ifndef ERT_WITHOUT_EXTENSIONS /* the kernels of tensor cores are an extension's */
 /* What draws most comes last, or others would be held at its clock. */
 static void hot_kernels_are_sustained_last(void **state)
 {
@@ -255,6 +256,7 @@ static void hot_kernels_are_sustained_last(void **state)
         free_run(&run);
     }
 }
+#endif
 
 int main(void)
 {
@@ -263,7 +265,9 @@ int main(void)
         cmocka_unit_test(cheap_checks_follow_every_region),
         cmocka_unit_test(what_is_wrong_at_the_end_is_a_fault),
         cmocka_unit_test(uncertain_main_rooflines_have_more_rounds),
+#ifndef ERT_WITHOUT_EXTENSIONS
         cmocka_unit_test(hot_kernels_are_sustained_last),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,6 +157,7 @@ static void a_short_budget_cuts_what_matters_least(void **state)
     assert_int_equal(seen.n, 5);
 }
 
+#ifndef ERT_WITHOUT_EXTENSIONS /* the kernels of tensor cores are an extension's */
 /* A GPU, so that no candidate comes before others. */
 static void candidates_are_measured_until_they_converge(void **state)
 {
@@ -185,6 +186,8 @@ static void candidates_are_measured_until_they_converge(void **state)
         else if (seen.rows[i].round == 11)
             assert_true(seen.rows[i].is_checked);
 }
+
+#endif
 
 /* On CPUs; the case that is faster at a set is what `verify` judges. */
 static void what_verify_judges_comes_first_and_longest(void **state)
@@ -266,7 +269,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_matters_is_explored_first, reset),
         cmocka_unit_test_setup(a_short_budget_cuts_what_matters_least, reset),
+#ifndef ERT_WITHOUT_EXTENSIONS
         cmocka_unit_test_setup(candidates_are_measured_until_they_converge, reset),
+#endif
         cmocka_unit_test_setup(what_verify_judges_comes_first_and_longest, reset),
         cmocka_unit_test_setup(slower_variants_are_left_out, reset),
         cmocka_unit_test_setup(what_cannot_be_measured_is_left, reset),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 ert_libert_a_SOURCES += \
-	ert/ext/cuda/nvidia.c ert/ext/cuda/nvidia.h \
+	ert/ext/cuda/kernels.def ert/ext/cuda/nvidia.c ert/ext/cuda/nvidia.h \
 	ert/ext/cuda/cuda_none.c
 
 # The CUDA backend: ert-cuda.so, with copies of the C functions that it uses. nvcc compiles .cu; gcc links.
@@ -58,7 +58,8 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 # Automake tracks the headers of C only.
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/core/backend/backend.h ert/ext/ert110/kernels.h \
 	ert/core/backend/expected.h \
-	ert/ext/ncu/ncu.h ert/ext/kernels.def ert/ext/ert110/kernels.def \
+	ert/ext/ncu/ncu.h ert/ext/kernels.def ert/ext/isa/kernels.def ert/ext/cuda/kernels.def \
+	ert/ext/ert110/kernels.def \
 	ert/core/base/error.h ert/core/base/random.h ert/core/kernels/kernel.h \
 	ert/core/kernels/kernels.def \
 	ert/core/machine/machine.h ert/core/machine/theory.h ert/core/backend/backends.def \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * compute: the work of one pass of a compute kernel, its chains' start values, and their exact values after
- * some passes. It combines the kernels' tables (isa.h) with expected.h, and has expected.h's counterpart
- * for dot products and matrices; it runs and times nothing.
+ * some passes. It combines the kernels' tables (isa.h) with expected.h; it runs and times nothing.
  */
 #ifndef ERT_BACKEND_CPU_COMPUTE_H
 #define ERT_BACKEND_CPU_COMPUTE_H
@@ -45,32 +44,5 @@ struct ert_cpu_wrong {
 bool ert_cpu_compute_check(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
                            uint64_t first, const struct ert_cpu_sweep *sweep,
                            uint64_t passes, struct ert_cpu_wrong *wrong);
-
-/*
- * Dot products and matrices: operands and start values of these kernels, and the exact values, bit for bit,
- * of their accumulators after n steps.
- *
- * Four blocks of operands of the kernel's type: two left ones (bytes: 1 to 127, so that it does not matter
- * which instructions take them as unsigned) and two right ones, all random. Chain i adds left[i % 2] .
- * right[(i / 2 + s) % 2] in step s = 0, 1 ...
- *
- * Bytes: sums modulo 2^32 are exact, so that every step counts. bfloat16: the second right operand is the
- * first one's negative, so that sums stay bounded, and all values are multiples of 2^-13 below 2^11, so that
- * sums are exact in FP32 in any order and with any number of roundings. After an odd number of steps the
- * result depends on every operand.
- */
-/* Whether the kernel is a dot product or a matrix product. */
-bool ert_product_has(enum ert_kernel_id kernel);
-
-/* Writes the four blocks, left, left, right, right, of block_bytes each. */
-void ert_product_operands(enum ert_kernel_id kernel, size_t block_bytes, void *operands);
-
-/* The start value of accumulator `index` (FP32, or INT32 of bytes). */
-double ert_product_start(enum ert_kernel_id kernel, uint64_t index);
-
-/* The value of accumulator `lane` of chain `chain` after `steps` steps from `start`. */
-double ert_product_after(enum ert_kernel_id kernel, size_t block_bytes,
-                         const void *operands, size_t chain, size_t lane, double start,
-                         uint64_t steps);
 
 #endif

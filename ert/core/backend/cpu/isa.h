@@ -74,6 +74,16 @@ enum { ERT_CPU_MAX_VARIANTS = 4 };
         [0] = {.name = "", __VA_ARGS__ }                                                   \
     }
 
+/* The values of chains that work on operands in memory, as expected.h has those of all others. */
+struct ert_cpu_products {
+    /* Writes the four blocks, left, left, right, right, of block_bytes each. */
+    void (*operands)(enum ert_kernel_id kernel, size_t block_bytes, void *operands);
+    /* The start value of number `index`, and number `lane` of chain `chain` after `steps` steps from it. */
+    double (*start)(enum ert_kernel_id kernel, uint64_t index);
+    double (*after)(enum ert_kernel_id kernel, size_t block_bytes, const void *operands,
+                    size_t chain, size_t lane, double start, uint64_t steps);
+};
+
 /* Tables of the same name have different kernels, or no CPU has both. */
 struct ert_cpu_isa {
     const char *name; /* "avx512", "scalar", "amx" */
@@ -85,6 +95,7 @@ struct ert_cpu_isa {
     size_t addmul_chains, fmaadd_chains; /* the same for these kernels; 0: not here */
     /* Bytes of each operand that an operation combines into one number of the result; 0: by the row. */
     size_t lane_operand_bytes;
+    const struct ert_cpu_products *products; /* of all its kernels; NULL: expected.h */
     const struct ert_cpu_variant
         *variants[ERT_N_KERNELS]; /* NULL: not of this instruction set */
 
@@ -107,11 +118,8 @@ struct ert_cpu_need {
 extern const struct ert_cpu_need ert_cpu_needs[];
 
 extern const struct ert_cpu_isa ert_cpu_isa_avx512, ert_cpu_isa_avx2, ert_cpu_isa_sse2,
-    ert_cpu_isa_scalar_fma, ert_cpu_isa_scalar_sse2, ert_cpu_isa_avx512fp16,
-    ert_cpu_isa_avx512bf16, ert_cpu_isa_avx512vnni, ert_cpu_isa_avxvnni,
-    ert_cpu_isa_amx_bf16, ert_cpu_isa_amx_int8;
+    ert_cpu_isa_scalar_fma, ert_cpu_isa_scalar_sse2;
 extern const struct ert_cpu_isa ert_cpu_isa_sve512, ert_cpu_isa_sve256, ert_cpu_isa_sve128;
-extern const struct ert_cpu_isa ert_cpu_isa_neon, ert_cpu_isa_scalar_aarch64,
-    ert_cpu_isa_neonfp16, ert_cpu_isa_neondot;
+extern const struct ert_cpu_isa ert_cpu_isa_neon, ert_cpu_isa_scalar_aarch64;
 
 #endif

@@ -49,7 +49,7 @@ ert_core_backend_cpu_libscalar_aarch64_a_CFLAGS = $(cpu_scalar_flags) -DISA_SCAL
 endif
 endif
 
-# Extensions, each where the compiler knows it (configure.ac).
+# Where the compiler knows it (configure.ac).
 cpu_sve_flags = $(cpu_kernel_flags) -march=armv8.2-a+sve
 if CPU_SVE
 CPU_LIBS += ert/core/backend/cpu/libsve512.a ert/core/backend/cpu/libsve256.a \
@@ -61,41 +61,6 @@ ert_core_backend_cpu_libsve256_a_CFLAGS = $(cpu_sve_flags) -DISA_SVE=256 -msve-v
 ert_core_backend_cpu_libsve128_a_SOURCES = $(cpu_vector_files)
 ert_core_backend_cpu_libsve128_a_CFLAGS = $(cpu_sve_flags) -DISA_SVE=128 -msve-vector-bits=128
 endif
-if CPU_AVX512FP16
-CPU_LIBS += ert/core/backend/cpu/libavx512fp16.a
-ert_core_backend_cpu_libavx512fp16_a_SOURCES = ert/core/backend/cpu/isa_extensions.c
-ert_core_backend_cpu_libavx512fp16_a_CFLAGS = $(cpu_kernel_flags) -DISA_AVX512FP16 $(CPU_AVX512FP16_FLAGS)
-endif
-if CPU_AVX512BF16
-CPU_LIBS += ert/core/backend/cpu/libavx512bf16.a
-ert_core_backend_cpu_libavx512bf16_a_SOURCES = ert/core/backend/cpu/isa_extensions.c
-ert_core_backend_cpu_libavx512bf16_a_CFLAGS = $(cpu_kernel_flags) -DISA_AVX512BF16 $(CPU_AVX512BF16_FLAGS)
-endif
-if CPU_AVX512VNNI
-CPU_LIBS += ert/core/backend/cpu/libavx512vnni.a
-ert_core_backend_cpu_libavx512vnni_a_SOURCES = ert/core/backend/cpu/isa_extensions.c
-ert_core_backend_cpu_libavx512vnni_a_CFLAGS = $(cpu_kernel_flags) -DISA_AVX512VNNI $(CPU_AVX512VNNI_FLAGS)
-endif
-if CPU_AVXVNNI
-CPU_LIBS += ert/core/backend/cpu/libavxvnni.a
-ert_core_backend_cpu_libavxvnni_a_SOURCES = ert/core/backend/cpu/isa_extensions.c
-ert_core_backend_cpu_libavxvnni_a_CFLAGS = $(cpu_kernel_flags) -DISA_AVXVNNI $(CPU_AVXVNNI_FLAGS)
-endif
-if CPU_AMX
-CPU_LIBS += ert/core/backend/cpu/libamx.a
-ert_core_backend_cpu_libamx_a_SOURCES = ert/core/backend/cpu/isa_amx.c
-ert_core_backend_cpu_libamx_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AMX_FLAGS)
-endif
-if CPU_NEONFP16
-CPU_LIBS += ert/core/backend/cpu/libneonfp16.a
-ert_core_backend_cpu_libneonfp16_a_SOURCES = ert/core/backend/cpu/isa_extensions.c
-ert_core_backend_cpu_libneonfp16_a_CFLAGS = $(cpu_kernel_flags) -DISA_NEONFP16 $(CPU_NEONFP16_FLAGS)
-endif
-if CPU_NEONDOT
-CPU_LIBS += ert/core/backend/cpu/libneondot.a
-ert_core_backend_cpu_libneondot_a_SOURCES = ert/core/backend/cpu/isa_extensions.c
-ert_core_backend_cpu_libneondot_a_CFLAGS = $(cpu_kernel_flags) -DISA_NEONDOT $(CPU_NEONDOT_FLAGS)
-endif
 noinst_LIBRARIES += $(CPU_LIBS)
 BACKEND_LIBS = $(CPU_LIBS)
-EXTRA_DIST += $(cpu_vector_files) ert/core/backend/cpu/isa_extensions.c ert/core/backend/cpu/isa_amx.c
+EXTRA_DIST += $(cpu_vector_files)

@@ -6,7 +6,7 @@
  * other four tiles are the operands, two left and two right ones. Four instructions make a step: 4 * 256
  * lanes, each of which combines 64 bytes of each operand.
  */
-#include "ert/core/backend/cpu/isa.h"
+#include "ert/ext/isa/products.h"
 
 #include <errno.h>
 #include <immintrin.h>
@@ -65,7 +65,7 @@ static void store_tiles(struct ert_cpu_sweep *sweep)
     _tile_release();
 }
 
-/* The operands of each accumulator, as in PRODUCT (kernels_common.inc). */
+/* The operands of each accumulator, as in PRODUCT (extensions.c). */
 #define EVEN(multiply)                                                                     \
     multiply(0, 4, 6);                                                                     \
     multiply(1, 5, 6);                                                                     \
@@ -119,6 +119,7 @@ static int enable(void)
         .enable = enable,                                                                  \
         .vector_bytes = TILE_BYTES,                                                        \
         .lane_operand_bytes = ROW_BYTES,                                                   \
+        .products = &ert_isa_products,                                                     \
         .chains = ACCUMULATORS,                                                            \
         .add_chain = add_chain,                                                            \
         .variants = {[ERT_KERNEL_##id] = ERT_CPU_ONE_VARIANT(.kernel = id##_sweep)},       \

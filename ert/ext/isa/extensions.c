@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * isa_extensions: extensions for single kernels. ert/local.mk compiles this file once for each, with its
+ * extensions: extensions for single kernels. local.mk compiles this file once for each, with its
  * flags and -DISA_name. Chains and four constants or operands fill the registers, as in isa_vectors.c.
  */
-#include "ert/core/backend/cpu/isa.h"
+#include "ert/ext/isa/products.h"
 
 #ifdef __aarch64__
 #include <arm_neon.h>
@@ -66,15 +66,33 @@ enum { VEC_BYTES = 16, VEC_CHAINS = 24 };
 
 #include "ert/core/backend/cpu/kernels_common.inc"
 
+/*
+ * A kernel of dot products: chain i adds left[i % 2] . right[0 or 1]. The right operand alternates with every
+ * step and with every second chain, so that both are in use at any time (products.h). `operand` is the
+ * operands' vector type, dot(x, l, r) is x + l . r.
+ */
+#define PRODUCT(kernel, vector, operand, dot)                                              \
+    static void kernel##_sweep(struct ert_cpu_sweep *sweep)                                \
+    {                                                                                      \
+        vector x[VEC_CHAINS];                                                              \
+        const operand *operands = sweep->operands;                                         \
+        const operand left[] = {operands[0], operands[1]};                                 \
+        const operand right[] = {operands[2], operands[3]};                                \
+        CHAINS(vector, VEC_CHAINS, dot(x[i], left[i % 2], right[i / 2 % 2]),               \
+               dot(x[i], left[i % 2], right[(i / 2 + 1) % 2]))                             \
+    }
+
 #define VARIANT(id) [ERT_KERNEL_##id] = ERT_CPU_ONE_VARIANT(.kernel = id##_sweep),
 #ifdef DOT
 #define OF_DOT(id, ...) VARIANT(id)
 #define VARIANTS        DOT(OF_DOT)
 #define IS_FUSED        false
+#define VALUES          &ert_isa_products
 DOT(PRODUCT)
 #else
 #define VARIANTS VARIANT(fma_fp16) VARIANT(add_fp16) VARIANT(mul_fp16)
 #define IS_FUSED true
+#define VALUES   NULL
 CHAIN_SWEEP(fma_fp16, fp16, fma_of(a, x[i], x[i]), fma_of(c, x[i], x[i]))
 CHAIN_SWEEP(add_fp16, fp16, x[i] + b, x[i] + d)
 CHAIN_SWEEP(mul_fp16, fp16, a *x[i], c *x[i])
@@ -91,6 +109,7 @@ const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
     .fused = IS_FUSED,
     .vector_bytes = VEC_BYTES,
     .chains = VEC_CHAINS,
+    .products = VALUES,
     .add_chain = add_chain,
     .variants = {VARIANTS},
 };
