@@ -43,7 +43,6 @@ UNIT_TESTS = \
 	tests/unit/test_chart \
 	tests/unit/test_strings \
 	tests/unit/test_points \
-	tests/unit/test_points_json \
 	tests/unit/test_output \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_checkpoint \
@@ -63,6 +62,7 @@ UNIT_TESTS += \
 	tests/unit/test_fit \
 	tests/unit/test_published \
 	tests/unit/test_place \
+	tests/unit/test_points_json \
 	tests/unit/test_traffic \
 	tests/unit/test_extras_links \
 	tests/unit/test_presets \

@@ -12,10 +12,10 @@ analysis_librfl_a_SOURCES += \
 	analysis/core/place/curve.c analysis/core/place/curve.h \
 	analysis/core/place/model.c analysis/core/place/model.h \
 	analysis/core/place/place.c analysis/core/place/place.h \
+	analysis/core/place/remarks.c analysis/core/place/remarks.h \
 	analysis/core/place/report.c analysis/core/place/report.h \
 	analysis/core/place/views.c analysis/core/place/views.h \
 	analysis/core/place/roofs.c analysis/core/place/roofs.h \
-	analysis/core/points/json.c analysis/core/points/json.h \
 	analysis/core/points/levels.c analysis/core/points/levels.h \
 	analysis/core/points/lists.c analysis/core/points/lists.h \
 	analysis/core/points/points.c analysis/core/points/points.h \
@@ -31,4 +31,4 @@ endif
 EXTRA_DIST += analysis/core/chart/cairo_none.c
 
 EXTRA_DIST += analysis/README.md
-dist_schema_DATA += analysis/core/points/points.schema.json analysis/core/place/placement.schema.json
+dist_schema_DATA += analysis/core/points/points.schema.json

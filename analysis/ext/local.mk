@@ -4,6 +4,7 @@ analysis_roofline_SOURCES += analysis/ext/commands.c
 include analysis/ext/advice/local.mk
 include analysis/ext/cairo/local.mk
 include analysis/ext/import/local.mk
+include analysis/ext/json/local.mk
 include analysis/ext/record/local.mk
 include analysis/ext/compare/local.mk
 include analysis/ext/export/local.mk

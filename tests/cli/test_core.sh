@@ -36,6 +36,7 @@ else
     check "no page" answers 3 'this build makes no pages' "$roofline" plot "$h200" --out page.html
     check "no advice" lacks 'what to do' "$roofline" place "$h200" "$points"
     check "one view" answers 2 'there are: hierarchical' "$roofline" place "$h200" "$points" --view time
+    check "no JSON" answers 3 'no JSON' "$roofline" place "$h200" "$points" --output json
     check "no mode" answers 3 'this build has no mode for it' "$ert" run --ert-compatible --out none
 fi
 done_testing

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every shipped ceilings.json, and what the writer makes, obeys ert/core/ceilings/ceilings.schema.json,
 # points analysis/core/points/points.schema.json, what `roofline place` writes
-# analysis/core/place/placement.schema.json, and lines of ert-net ert/ext/fleet/net_record.schema.json; and
+# analysis/ext/json/placement.schema.json, and lines of ert-net ert/ext/fleet/net_record.schema.json; and
 # the schemas are not so loose that they accept anything.
 . "$top_srcdir/tests/tap.sh"
 schema=$top_srcdir/ert/core/ceilings/ceilings.schema.json
@@ -102,7 +102,7 @@ rejects() {
 }
 
 points=$top_srcdir/analysis/core/points/points.schema.json
-placement=$top_srcdir/analysis/core/place/placement.schema.json
+placement=$top_srcdir/analysis/ext/json/placement.schema.json
 nw=$top_srcdir/results/published/v100-gpp-nw.json
 for file in "$nw" "$top_srcdir"/results/published/v100-8steps.json \
     "$top_srcdir"/results/published/knl-points.json; do

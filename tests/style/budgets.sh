@@ -7,13 +7,14 @@
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def.
 budgets='analysis/cli 710
 analysis/core/chart 2705
-analysis/core/place 2965
-analysis/core/points 1665
+analysis/core/place 2840
+analysis/core/points 1495
 analysis/ext/advice 710
 analysis/ext/cairo 230
 analysis/ext/compare 2610
 analysis/ext/export 540
 analysis/ext/import 6640
+analysis/ext/json 345
 analysis/ext/lib 240
 analysis/ext/page 320
 analysis/ext/record 4680

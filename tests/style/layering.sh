@@ -70,11 +70,12 @@ module analysis/core/points $base ert/core/ceilings/ceilings.h analysis/core/poi
 module analysis/core/place $data analysis/core/points/ analysis/core/place/
 module analysis/core/chart $data analysis/core/
 acore="$data analysis/core/ analysis/cli/ ert/core/machine/discover.h"
-module analysis/ext/import $acore $ext ert/ext/ncu/ analysis/ext/import/
-module analysis/ext/record $acore $ext ert/core/machine/activity.h ert/ext/ncu/ \
+json=analysis/ext/json/
+module analysis/ext/import $acore $ext $json ert/ext/ncu/ analysis/ext/import/
+module analysis/ext/record $acore $ext $json ert/core/machine/activity.h ert/ext/ncu/ \
     analysis/ext/import/ analysis/ext/record/ analysis/ext/region/
-for name in advice cairo compare export page lib region views; do
-    module analysis/ext/$name $acore $ext analysis/ext/$name/
+for name in advice cairo compare export json page lib region views; do
+    module analysis/ext/$name $acore $ext $json analysis/ext/$name/
 done
 module analysis/cli $acore
 # The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert.
@@ -82,7 +83,7 @@ module gpp $base analysis/core/points/points.h \
     ert/core/machine/machine.h ert/core/machine/features.h ert/core/machine/presence.h \
     ert/core/stats/stats.h ert/core/backend/cpu/pin.h ert/ext/cuda/check.h ert/ext/cuda/device.h \
     ert/ext/cuda/nvml.h ert/ext/module/module.h gpp/
-module gpp/cli $base analysis/core/points/points_json.h analysis/core/place/report.h \
+module gpp/cli $base ${json}points_write.h analysis/core/place/report.h \
     ert/core/backend/cpu/pin.h ert/core/machine/discover.h gpp/
 # Programs of users, but for the options, the clock and NVML that there are already.
 module examples $base analysis/ext/region/ ert/core/stats/stats.h \

@@ -3,6 +3,7 @@
 #include "tests/unit/json_fixture.h"
 
 #include "analysis/core/points/points_json.h"
+#include "analysis/ext/json/points_write.h"
 
 static struct rfl_points written, back;
 static struct ert_error error;

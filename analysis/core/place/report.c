@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/core/place/report.h"
 
-#include "analysis/core/points/points_json.h"
+#include "analysis/core/place/remarks.h"
 #include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "ert/core/base/alloc.h"
@@ -11,98 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- remarks on a placement besides its rows and advice ---- */
-
-/* A higher clock or counts of another run explain no more than this: the ceilings do not fit the run. */
-static const double wrong_roof = 1.2;
-
-enum remark_kind {
-    OF_CEILINGS, /* on all points: the machine was disturbed, or the device is another one */
-    WRONG_ROOF,  /* more than 120 % of a roof */
-    NO_ROOF,     /* what: a level, or a type and unit */
-    MISSING,     /* what: the missing part of the point */
-    WARNING,     /* of the point */
-    OF_REACH,    /* how a level's roof was derived */
-    OF_ROOFS     /* what was scaled, and by how much */
-};
-
 static const char *const remark_heads[] = {
     "warning: ", "warning: ", "no roof: ", "missing ", "warning: ", "note: ", "note: "};
 
-struct remark {
-    enum remark_kind kind;
-    const char *what, *text; /* of the strings */
-};
-
-enum { MAX_REMARKS = 64 }; /* at most 3 + the sizes of the arrays that find_remarks reads */
-
-struct remarks {
-    size_t n;
-    struct remark list[MAX_REMARKS];
-    struct ert_strings strings;
-};
-
-__attribute__((format(printf, 4, 5))) static void add_remark(struct remarks *remarks,
-                                                             enum remark_kind kind,
-                                                             const char *what,
-                                                             const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const char *text = ert_strings_vformat(&remarks->strings, format, arguments);
-    va_end(arguments);
-    remarks->list[remarks->n++] = (struct remark){kind, what, text};
-}
-
-/* Those on all points. */
-static void find_common(const struct rfl_placer *placer, struct remarks *remarks)
-{
-    const struct ert_device_ceilings *device = &placer->ceilings->devices[placer->device];
-    if (!device->valid)
-        add_remark(remarks, OF_CEILINGS, "",
-                   "the ceilings were measured on a disturbed machine: %s",
-                   device->warnings[0] ? device->warnings : "the file gives no reason");
-    if (*placer->mismatch)
-        add_remark(remarks, OF_CEILINGS, "", "%s", placer->mismatch);
-}
-
-static void find_remarks(const struct rfl_placer *placer,
-                         const struct rfl_placement *placement, struct remarks *remarks)
-{
-    const struct rfl_point *point = placement->point;
-    if (placement->least > wrong_roof)
-        add_remark(
-            remarks, WRONG_ROOF, "",
-            "%.4g %% of the %s roof: these ceilings are not of the device, or not of "
-            "the state, that the code ran on",
-            100 * placement->least, placement->bound_name);
-    for (size_t i = 0; i < placement->n_levels + placement->n_units; i++) {
-        const struct rfl_placed *placed = &placement->placed[i];
-        if (placed->rate)
-            continue;
-        const char *what =
-            placed->traffic
-                ? placed->traffic->level
-                : ert_strings_format(&remarks->strings, "%s%s%s", placed->work->type,
-                                     *placed->work->unit ? " " : "", placed->work->unit);
-        add_remark(remarks, NO_ROOF, what, "the device has no ceiling of %s", what);
-    }
-    for (size_t i = 0; i < point->n_missing; i++)
-        add_remark(remarks, MISSING, point->missing[i].what, "%s",
-                   point->missing[i].reason);
-    for (size_t i = 0; i < point->n_warnings; i++)
-        add_remark(remarks, WARNING, "", "%s", point->warnings[i]);
-    for (size_t i = 0; i < placement->n_levels; i++)
-        if (*placement->placed[i].reach.note)
-            add_remark(remarks, OF_REACH, "", "%s", placement->placed[i].reach.note);
-    for (size_t i = 0; i < placer->roofs->n_notes; i++)
-        add_remark(remarks, OF_ROOFS, "", "%s", placer->roofs->notes[i]);
-}
-
 /* "missing time: no time was given"; xmalloc. */
-static char *remark_text(const struct remark *remark)
+static char *remark_text(const struct rfl_remark *remark)
 {
-    const bool is_missing = remark->kind == MISSING;
+    const bool is_missing = remark->kind == RFL_REMARK_MISSING;
     return ert_xprintf("%s%s%s%s", remark_heads[remark->kind],
                        is_missing ? remark->what : "", is_missing ? ": " : "",
                        remark->text);
@@ -215,7 +130,7 @@ struct writing {
     struct line *lines; /* malloc; for readers: kernels listed, the rest, the total */
     size_t n_listed, n_lines;
     struct rfl_table table;
-    struct remarks remarks; /* of the kernel that is being written */
+    struct rfl_remarks remarks; /* of the kernel that is being written */
     struct ert_strings kinds;
     struct group {
         char *text;     /* malloc; of the first kernel */
@@ -384,9 +299,9 @@ static void write_head(struct writing *writing)
                           ? "roofs for the clock and concurrency of each, where known"
                           : text);
         writing->remarks.n = 0;
-        find_common(placer, &writing->remarks);
+        rfl_remarks_common(placer, &writing->remarks);
         for (size_t i = 0; i < writing->remarks.n; i++)
-            write_wrapped(writing, remark_heads[OF_CEILINGS],
+            write_wrapped(writing, remark_heads[RFL_REMARK_CEILINGS],
                           writing->remarks.list[i].text);
     }
     if (!writing->view && (placer || (origin && *origin)))
@@ -399,11 +314,11 @@ static void write_head(struct writing *writing)
 static void group_remarks(struct writing *writing, size_t kernel)
 {
     for (size_t r = 0; r < writing->remarks.n; r++) {
-        const struct remark *remark = &writing->remarks.list[r];
-        if (!writing->view && remark->kind >= OF_REACH)
+        const struct rfl_remark *remark = &writing->remarks.list[r];
+        if (!writing->view && remark->kind >= RFL_REMARK_REACH)
             continue; /* details of the roofs */
         char *text = remark_text(remark),
-             *kind = rfl_text_kind(remark->kind == WRONG_ROOF ? "wrong roof" : text);
+             *kind = rfl_text_kind(remark->kind == RFL_REMARK_WRONG ? "wrong roof" : text);
         size_t index = ert_strings_index(&writing->kinds, kind);
         free(kind);
         if (index == writing->n_groups) {
@@ -761,8 +676,8 @@ static void write_kernels(struct writing *writing)
         if (report->placer) {
             rfl_placer_place(report->placer, point, &placement);
             if (is_csv)
-                find_common(report->placer, &writing->remarks);
-            find_remarks(report->placer, &placement, &writing->remarks);
+                rfl_remarks_common(report->placer, &writing->remarks);
+            rfl_remarks_of(report->placer, &placement, &writing->remarks);
         }
         struct line line = line_of(writing, point, &placement);
         compare_versions(&line, &runs[ert_strings_index(&names, point->run)]);
@@ -811,137 +726,7 @@ static void write_report(struct writing *writing)
         write_remarks(writing);
 }
 
-/* ---- JSON ---- */
-
-static void add_bound(cJSON *kernel, const struct rfl_placement *placement)
-{
-    static const char *const kinds[] = {"none", "level", "unit", "issue"};
-    cJSON *bound = cJSON_AddObjectToObject(kernel, "bound");
-    cJSON_AddStringToObject(bound, "kind", kinds[placement->bound]);
-    rfl_json_text(bound, "name", placement->bound_name);
-    rfl_json_positive(bound, "fraction", placement->fraction);
-    rfl_json_positive(bound, "fraction_low", placement->least);
-    rfl_json_positive(bound, "fraction_high", placement->most);
-    rfl_json_positive(bound, "attainable_flop_per_s", placement->attainable_flop_per_s);
-    rfl_json_text(bound, "next", placement->next_name);
-    rfl_json_positive(bound, "next_share", placement->headroom);
-}
-
-static void report_add_conditions(cJSON *kernel, const struct rfl_placer *placer)
-{
-    cJSON *at = cJSON_AddObjectToObject(kernel, "conditions");
-    rfl_json_positive(at, "clock_hz", placer->roofs->clock_hz);
-    rfl_json_positive(at, "measured_clock_hz", placer->roofs->held_hz);
-    rfl_json_positive(at, "memory_clock_hz", placer->conditions.memory_clock_hz);
-    rfl_json_positive(at, "warps_per_sm", placer->conditions.warps_per_sm);
-    rfl_json_positive(at, "threads", placer->conditions.threads);
-}
-
-static void add_rows(cJSON *kernel, const struct rfl_view *view,
-                     const struct rfl_placement *placement)
-{
-    struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
-    size_t n = view->rows(placement, rows);
-    cJSON *list = cJSON_AddArrayToObject(kernel, "rows");
-    for (size_t i = 0; i < n; i++) {
-        const struct line line = {.row = rows[i]};
-        const struct rfl_traffic *traffic = rows[i].traffic;
-        cJSON *row = rfl_json_object(list);
-        cJSON_AddStringToObject(row, "roof", rows[i].roof);
-        rfl_json_text(row, "level", traffic ? traffic->level : "");
-        cJSON_AddStringToObject(row, "unit", rows[i].unit);
-        for (const struct column *c = columns; c < columns + ERT_LENGTH(columns); c++)
-            if (c->how && c->at >= offsetof(struct line, row))
-                rfl_json_number(row, c->key, line_number(&line, c->at));
-        rfl_json_text(row, "bytes_of", traffic && traffic->is_actual ? "actual" : "");
-        if (traffic && rfl_traffic_is_passed_by(placement->point, traffic))
-            cJSON_AddTrueToObject(row, "passed");
-        cJSON_AddBoolToObject(row, "bounds", rows[i].bounds);
-    }
-}
-
-/* Adds the remarks to the lists "missing", "warnings" and, of the conditions, "notes". */
-static void remarks_to_json(cJSON *kernel, const struct remarks *remarks)
-{
-    cJSON *notes =
-        cJSON_AddArrayToObject(cJSON_GetObjectItem(kernel, "conditions"), "notes");
-    cJSON *missing = cJSON_AddArrayToObject(kernel, "missing");
-    cJSON *warnings = cJSON_AddArrayToObject(kernel, "warnings");
-    for (size_t i = 0; i < remarks->n; i++) {
-        const struct remark *remark = &remarks->list[i];
-        if (remark->kind == NO_ROOF || remark->kind == MISSING) {
-            cJSON *item = rfl_json_object(missing);
-            cJSON_AddStringToObject(item, "what", remark->what);
-            cJSON_AddStringToObject(item, "reason", remark->text);
-        } else {
-            rfl_json_append(remark->kind < OF_REACH ? warnings : notes, remark->text);
-        }
-    }
-}
-
-cJSON *rfl_report_kernel(const struct rfl_placer *placer,
-                         const struct rfl_placement *placement, const struct rfl_view *view,
-                         double whole_s)
-{
-    const struct rfl_point *point = placement->point;
-    cJSON *kernel = cJSON_CreateObject();
-    struct remarks remarks = {.n = 0};
-    find_common(placer, &remarks);
-    find_remarks(placer, placement, &remarks);
-    cJSON_AddStringToObject(kernel, "name", point->name);
-    rfl_json_text(kernel, "run", point->run);
-    rfl_json_text(kernel, "source", point->source);
-    rfl_json_text(kernel, "format", point->format);
-    rfl_json_positive(kernel, "time_s", point->time_s);
-    rfl_json_positive(kernel, "share", point->time_s / whole_s);
-    rfl_json_positive(kernel, "headroom_s", placement->saved_s);
-    rfl_json_positive(kernel, "launches", point->launches);
-    rfl_json_positive(kernel, "flops", placement->flops);
-    rfl_json_positive(kernel, "flop_per_s", placement->perf_flop_per_s);
-    add_bound(kernel, placement);
-    report_add_conditions(kernel, placer);
-    add_rows(kernel, view, placement);
-    cJSON_AddStringToObject(kernel, "advice", placement->advice);
-    cJSON_AddStringToObject(kernel, "hint", placement->hint);
-    remarks_to_json(kernel, &remarks);
-    ert_strings_free(&remarks.strings);
-    return kernel;
-}
-
-/*
- * ert-placement/2: placement.schema.json, and the placed points with the keys of points.json. Makes the tree
- * of one kernel at a time: a tree of all takes ten times the memory of the points.
- */
-static void write_json(const struct writing *writing)
-{
-    const struct rfl_report *report = writing->report;
-    const struct rfl_view *view = writing->view ? writing->view : &rfl_views[0];
-    const struct rfl_roofs *roofs = report->placer->roofs;
-    FILE *out = writing->out;
-    cJSON *device = cJSON_CreateObject();
-    cJSON_AddStringToObject(device, "id", roofs->device);
-    rfl_json_text(device, "name", roofs->name);
-    rfl_json_text(device, "mismatch", report->placer->mismatch);
-    cJSON_AddStringToObject(device, "kind", roofs->kind == ERT_DEVICE_GPU ? "gpu" : "cpu");
-    cJSON_AddBoolToObject(device, "valid",
-                          report->placer->ceilings->devices[report->placer->device].valid);
-    fputs("{\"schema\": \"ert-placement/2\",\n\"device\": ", out);
-    rfl_json_print(out, device);
-    fprintf(out, ",\"view\": \"%s\",\n\"kernels\": [\n", view->name);
-    for (size_t i = 0; i < report->points->n; i++) {
-        struct rfl_placement placement;
-        rfl_placer_place(report->placer, &report->points->points[i], &placement);
-        cJSON *kernel =
-            rfl_report_kernel(report->placer, &placement, view, writing->whole_s);
-        fputs(i ? "," : "", out);
-        ert_json_print_line(out, kernel, NULL); /* cannot fail: valid JSON */
-        cJSON_Delete(kernel);
-    }
-    fputs("]", out);
-    rfl_points_print_members(out, report->points);
-    fputs("}\n", out);
-}
-
+/* Which points, in which order. */
 /* Which points, in which order. */
 static void open_report(struct writing *writing, bool is_shares)
 {
@@ -998,10 +783,10 @@ enum ert_status rfl_report_write(const void *about, FILE *out, struct ert_error 
     if (report->placer)
         writing.whole_s =
             rfl_points_time(report->points, report->placer->roofs->kind == ERT_DEVICE_CPU);
-    if (strcmp(report->format, "json") == 0) {
-        write_json(&writing);
-        return ERT_OK;
-    }
+    if (strcmp(report->format, "json") == 0)
+        return rfl_report_json ? rfl_report_json(report, out, error)
+                               : ert_fail(error, ERT_UNAVAILABLE,
+                                          "no JSON: this build does not write it");
     open_report(&writing, is_shares);
     write_report(&writing);
     close_report(&writing);

@@ -8,7 +8,7 @@
 #define RFL_REPORT_H
 
 #include "analysis/core/place/views.h"
-#include "analysis/core/points/json.h"
+#include "ert/core/base/file.h"
 
 struct rfl_report {
     struct rfl_placer *placer; /* open; NULL for "summary": without roofs */
@@ -34,12 +34,7 @@ enum { RFL_REPORT_COLUMNS = 132, RFL_REPORT_LEAST_COLUMNS = 50 };
  */
 enum ert_status rfl_report_write(const void *report, FILE *out, struct ert_error *error);
 
-/*
- * A placement as JSON, with the rows of a view: an element of "kernels" of analysis/core/place's
- * placement.schema.json. whole_s: the time that its share is of. The caller frees it.
- */
-cJSON *rfl_report_kernel(const struct rfl_placer *placer,
-                         const struct rfl_placement *placement, const struct rfl_view *view,
-                         double whole_s);
+/* The same as JSON. NULL: this build has no such extension, ERT_UNAVAILABLE. */
+extern ert_file_make *const rfl_report_json;
 
 #endif

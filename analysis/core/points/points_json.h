@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * points_json: points.json, schema "ert-points/1" (analysis/core/points/points.schema.json), which ert-gpp
- * and `roofline import` write and all other commands read.
+ * points_json: reads points.json, schema "ert-points/1" (analysis/core/points/points.schema.json), which
+ * ert-gpp and `roofline import` write (analysis/ext/json/points_write.h).
  *
  *   { "schema": "ert-points/1", "origin": ..., "elapsed_s": ..., "busy_s": ...,
  *     "points": [ { "name": ..., "run": ..., "time_s": ..., "interval_s": [low, high], "launches": ...,
@@ -15,7 +15,15 @@
 
 #include "analysis/core/points/points.h"
 
-#include <stdio.h>
+#define RFL_POINTS_SCHEMA "ert-points/1"
+
+/* The texts of a point, "" if there is none, by their keys. */
+struct rfl_point_text {
+    const char *key;
+    size_t offset; /* of the text in struct rfl_point */
+};
+enum { RFL_N_POINT_TEXTS = 4 };
+extern const struct rfl_point_text rfl_point_texts[RFL_N_POINT_TEXTS];
 
 /* Whether a text begins like such a file, or like one of `roofline place`, which has the same keys. */
 bool rfl_points_recognizes(const char *head);
@@ -23,15 +31,5 @@ bool rfl_points_recognizes(const char *head);
 /* Appends the points of a file. ERT_USAGE names file, path, value and limit. */
 enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
                                 struct ert_error *error);
-
-/* Writes points (struct rfl_points) as such a file to a stream, whose errors the caller checks (ferror). */
-enum ert_status rfl_points_print(const void *points, FILE *out, struct ert_error *error);
-
-/* Writes all members of such a file but the schema, each after a comma, into the caller's JSON object. */
-void rfl_points_print_members(FILE *out, const struct rfl_points *points);
-
-/* Writes a file atomically. */
-enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,
-                                 struct ert_error *error);
 
 #endif

@@ -2,10 +2,10 @@
 /* roofline compare: compares records, and fails on a slowdown if asked to. */
 #include "analysis/cli/commands.h"
 
-#include "analysis/core/points/json.h"
 #include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/compare/compare.h"
+#include "analysis/ext/json/json.h"
 #include "ert/core/base/alloc.h"
 
 #include <math.h>

@@ -3,10 +3,10 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/place/place.h"
-#include "analysis/core/points/json.h"
 #include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/compare/portability.h"
+#include "analysis/ext/json/json.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
 #include "ert/ext/base/lines.h"

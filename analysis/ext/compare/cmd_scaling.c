@@ -2,10 +2,10 @@
 /* roofline scaling: follows a kernel from few threads or nodes to many. */
 #include "analysis/cli/commands.h"
 
-#include "analysis/core/points/json.h"
 #include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/compare/scaling.h"
+#include "analysis/ext/json/json.h"
 
 #include <ctype.h>
 #include <stdlib.h>

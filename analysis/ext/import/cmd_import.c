@@ -3,11 +3,11 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/points/levels.h"
-#include "analysis/core/points/points_json.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/import.h"
 #include "analysis/ext/import/input.h"
+#include "analysis/ext/json/points_write.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/table.h"

@@ -2,10 +2,11 @@
 #include "analysis/core/chart/page.h"
 
 #include "analysis/core/chart/scene.h"
-#include "analysis/core/place/report.h"
 #include "analysis/core/points/levels.h"
-#include "analysis/core/points/points_json.h"
 #include "analysis/core/points/reader.h"
+#include "analysis/ext/json/json.h"
+#include "analysis/ext/json/placement.h"
+#include "analysis/ext/json/points_write.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 #include "ert/core/base/text.h"
@@ -152,7 +153,7 @@ static enum ert_status page_add_kernels(cJSON *machine, const struct rfl_page_in
         cJSON *kernel = NULL;
         if (rfl_placer_suits(&placer, &points->points[i])) {
             rfl_placer_place(&placer, &points->points[i], &placement);
-            kernel = rfl_report_kernel(&placer, &placement, &rfl_views[0], whole_s);
+            kernel = rfl_placement_json(&placer, &placement, &rfl_views[0], whole_s);
         }
         cJSON_AddItemToArray(list, kernel ? kernel : cJSON_CreateNull());
     }

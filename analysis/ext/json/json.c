@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/core/points/json.h"
+#include "analysis/ext/json/json.h"
 
 #include <math.h>
 
