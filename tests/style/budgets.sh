@@ -6,18 +6,18 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def.
 budgets='analysis/cli 710
-analysis/core/chart 2705
-analysis/core/place 2840
-analysis/core/points 1495
-analysis/ext/advice 710
+analysis/core/chart 2695
+analysis/core/place 2765
+analysis/core/points 1480
+analysis/ext/advice 755
 analysis/ext/cairo 230
 analysis/ext/compare 2610
-analysis/ext/export 540
+analysis/ext/export 555
 analysis/ext/import 6640
 analysis/ext/json 345
 analysis/ext/lib 240
-analysis/ext/page 320
-analysis/ext/record 4680
+analysis/ext/page 330
+analysis/ext/record 4695
 analysis/ext/region 305
 analysis/ext/views 190
 ert/cli 1905

@@ -81,27 +81,6 @@ static void energy_of_a_flop(void **state)
     assert_true(isnan(rfl_model_energy(2, 10e-12, 100e-12, -50, 1e12)));
 }
 
-/* arXiv:2008.11326, table I: registers per thread and warps per SM of v0 to v8 on a V100. */
-static void registers_limit_warps_by_quarters_of_an_sm(void **state)
-{
-    (void)state;
-    static const double rows[][2] = {
-        {154, 12},
-        {160, 12},
-        {160, 12},
-        {154, 12},
-        {170, 8 },
-        {136, 12},
-        {178, 8 },
-        {184, 8 },
-        {128, 16}
-    };
-    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
-        assert_true(rfl_model_warps(rows[i][0]) == rows[i][1]);
-    assert_true(rfl_model_warps(255) == 8 && rfl_model_warps(32) == 64);
-    assert_true(rfl_model_warps(33) == 48);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,7 +90,6 @@ int main(void)
         cmocka_unit_test(a_mix_of_fma),
         cmocka_unit_test(a_mix_on_units_of_their_own),
         cmocka_unit_test(energy_of_a_flop),
-        cmocka_unit_test(registers_limit_warps_by_quarters_of_an_sm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

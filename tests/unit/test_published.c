@@ -5,6 +5,7 @@
 #include "analysis/core/place/model.h"
 #include "analysis/core/place/place.h"
 #include "analysis/core/points/points_json.h"
+#include "analysis/ext/advice/advice.h"
 
 static struct ert_ceilings ceilings;
 static struct rfl_points points;
@@ -139,6 +140,27 @@ static void stream_by_hand(void **state)
     assert_close(stream.placed[1].intensity_flop_per_byte, 0.0825, 0.001);
 }
 
+/* arXiv:2008.11326, table I: registers per thread and warps per SM of v0 to v8 on a V100. */
+static void registers_limit_warps_by_quarters_of_an_sm(void **state)
+{
+    (void)state;
+    static const double rows[][2] = {
+        {154, 12},
+        {160, 12},
+        {160, 12},
+        {154, 12},
+        {170, 8 },
+        {136, 12},
+        {178, 8 },
+        {184, 8 },
+        {128, 16}
+    };
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
+        assert_true(rfl_advice_warps(rows[i][0]) == rows[i][1]);
+    assert_true(rfl_advice_warps(255) == 8 && rfl_advice_warps(32) == 64);
+    assert_true(rfl_advice_warps(33) == 48);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +168,7 @@ int main(void)
         cmocka_unit_test_teardown(v100_of_nersc, unload),
         cmocka_unit_test_teardown(knl_of_nersc, unload),
         cmocka_unit_test_teardown(stream_by_hand, unload),
+        cmocka_unit_test(registers_limit_warps_by_quarters_of_an_sm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

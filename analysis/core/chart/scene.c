@@ -58,20 +58,12 @@ static const struct rfl_roof *scene_find_level(const struct rfl_scene *scene,
 
 static void scene_add_level(struct rfl_scene *scene, const struct rfl_bandwidth *line)
 {
-    const struct rfl_accesses unknown = {.read_share = NAN};
     struct rfl_roof *roof = &scene->levels[scene->n_levels++];
     char name[40];
     snprintf(name, sizeof name, "%s %s", line->level, line->pattern);
     *roof = make_roof(line->level, name, ert_units_bandwidth(line->rate.value).text,
                       &line->rate);
     snprintf(roof->level, sizeof roof->level, "%s", line->level);
-    if (line->is_transfer)
-        return;
-    struct rfl_reach reach = rfl_curve_reach(scene->of, roof->level, &unknown);
-    if (reach.kind == RFL_REACH_BAND) {
-        roof->band_low = reach.low;
-        roof->band_high = reach.bytes_per_s;
-    }
 }
 
 /* Each level's roof; of the host or the network, the first one, and only if points have such bytes. */

@@ -39,9 +39,6 @@ struct rfl_roof {
     char type[8];   /* flat: "fp64"; diagonal: "" */
     double value;   /* byte/s or flop/s, at least 1 */
     bool has_warning;
-    /* Diagonal, whose line is of loads: the least and most that other mixes of reads and writes reach,
-     * byte/s (curve.h); 0: no other was measured. */
-    double band_low, band_high;
     double
         ridge_flop_per_byte; /* the first n_ridges diagonals: where they meet the reference */
     char ridge[32];          /* "HBM 7.21" */

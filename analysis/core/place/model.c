@@ -61,8 +61,3 @@ double rfl_model_energy(double intensity_flop_per_byte, double flop_j, double by
         return NAN;
     return 1 / (flop_j + byte_j / intensity_flop_per_byte + constant_w / perf_flop_per_s);
 }
-
-double rfl_model_warps(double registers)
-{
-    return 4 * floor(16384 / (256 * ceil(32 * registers / 256)));
-}

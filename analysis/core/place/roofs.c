@@ -269,15 +269,6 @@ bool rfl_is_matrix_unit(const char *unit)
     return strcmp(unit, "tensor") == 0 || strcmp(unit, "amx") == 0;
 }
 
-struct rfl_key_words rfl_key_words(const struct ert_ceiling *ceiling)
-{
-    const struct ert_ceiling_key *key = &ceiling->key;
-    if (ceiling->kind == ERT_CEILING_COMPUTE)
-        return (struct rfl_key_words){key->type, key->op, key->unit};
-    return (struct rfl_key_words){*key->level ? key->level : key->from,
-                                  *key->pattern ? key->pattern : key->of, key->to};
-}
-
 const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
                                             const char *level, const char *pattern)
 {
@@ -386,37 +377,6 @@ double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const cha
     if (peak)
         *peak = best;
     return flop_per_s;
-}
-
-double rfl_roofs_op(const struct rfl_roofs *roofs, const char *type, const char *op,
-                    const char *unit)
-{
-    double best = 0;
-    for (size_t i = 0; i < roofs->n_peaks; i++)
-        if (strcmp(roofs->peaks[i].type, type) == 0 &&
-            strcmp(roofs->peaks[i].op, op) == 0 && strcmp(roofs->peaks[i].unit, unit) == 0)
-            best = fmax(best, roofs->peaks[i].rate.value);
-    return best;
-}
-
-static void roofs_add_latencies(const struct ert_device_ceilings *from,
-                                struct rfl_roofs *roofs)
-{
-    const struct ert_ceiling_span all = ert_ceilings_of(from, ERT_CEILING_LATENCY);
-    roofs->n_latencies = 0;
-    for (size_t i = 0; i < all.n && roofs->n_latencies < RFL_MAX_LATENCIES; i++) {
-        struct rfl_latency *to = &roofs->latencies[roofs->n_latencies++];
-        COPY(to->level, all.at[i].key.level);
-        to->s = all.at[i].value;
-    }
-}
-
-double rfl_roofs_latency(const struct rfl_roofs *roofs, const char *level)
-{
-    for (size_t i = 0; i < roofs->n_latencies; i++)
-        if (strcmp(roofs->latencies[i].level, level) == 0)
-            return roofs->latencies[i].s;
-    return 0;
 }
 
 double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,
@@ -657,6 +617,7 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
     const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
     roofs->n_bandwidths = roofs->n_peaks = roofs->n_notes = 0;
     roofs->instructions_per_s = 0;
+    roofs->from = from;
     COPY(roofs->device, from->device);
     roofs->name[0] = '\0';
     roofs->kind = strncmp(from->device, "gpu", 3) == 0 ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
@@ -681,7 +642,6 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
         set_core_clock(options->clock_hz, roofs);
     if (options->memory_clock_hz > 0)
         set_memory_clock(device, options->memory_clock_hz, roofs);
-    roofs_add_latencies(from, roofs);
     set_concurrency(from, device, options, roofs);
     return ERT_OK;
 }

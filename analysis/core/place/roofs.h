@@ -52,12 +52,12 @@ struct rfl_peak {
 enum { RFL_MAX_BANDWIDTHS = 128, RFL_MAX_PEAKS = 160 };
 /* Two on the cores' clock, one on the memory's, four on the concurrency. */
 enum { RFL_MAX_ROOFS_NOTES = 7 };
-enum { RFL_MAX_LATENCIES = 16 };
 /* Most bandwidths of the levels "host" (GPU to host memory) and "NET" (between hosts). */
 enum { RFL_MAX_TRANSFERS = 5 };
 
 struct rfl_roofs {
-    char device[16], name[128]; /* "gpu0", "NVIDIA H200" */
+    const struct ert_device_ceilings *from; /* what they are of; the caller's */
+    char device[16], name[128];             /* "gpu0", "NVIDIA H200" */
     enum ert_device_kind kind;
     double clock_hz; /* of the values; 0 unknown */
     double held_hz;  /* of the sweep; 0 unknown */
@@ -66,12 +66,7 @@ struct rfl_roofs {
     struct rfl_peak peaks[RFL_MAX_PEAKS];
     double instructions_per_s; /* issue rate (warp instructions on a GPU); 0 unknown */
     double threads,
-        all_threads;    /* CPU: that they are for, and that could work; 0 unknown */
-    size_t n_latencies; /* of dependent loads */
-    struct rfl_latency {
-        char level[16];
-        double s;
-    } latencies[RFL_MAX_LATENCIES];
+        all_threads; /* CPU: that they are for, and that could work; 0 unknown */
     /* What was scaled, and by how much; what could not be scaled. */
     char notes[RFL_MAX_ROOFS_NOTES][256];
     size_t n_notes;
@@ -105,15 +100,6 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t devic
 bool rfl_is_matrix_unit(const char *unit);
 
 /*
- * A ceiling's key in three words of a table, which the ceiling owns: type, operation, unit; level, pattern,
- * ""; of other kinds level or from, pattern or ceiling, to.
- */
-struct rfl_key_words {
-    const char *of, *how, *on;
-};
-struct rfl_key_words rfl_key_words(const struct ert_ceiling *ceiling);
-
-/*
  * The bandwidth of a level for a pattern, or (NULL) its roof: that of the fastest pattern with ordinary
  * stores (ert_ceilings_mark_roofs), as for accesses of which nothing is known; curve.h has the roof for reads
  * and writes. "HBM", "DRAM", "MCDRAM" and "memory" are synonyms if the device has only one of them. NULL:
@@ -129,13 +115,6 @@ const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
  */
 double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const char *unit,
                       double fma_share, const struct rfl_peak **peak);
-
-/* The peak of one operation ("div") on one unit ("avx2"); 0: not measured. */
-double rfl_roofs_op(const struct rfl_roofs *roofs, const char *type, const char *op,
-                    const char *unit);
-
-/* Seconds per dependent load from a level; 0 unknown. */
-double rfl_roofs_latency(const struct rfl_roofs *roofs, const char *level);
 
 /*
  * As rfl_roofs_peak, if each FMA reads three different registers: the ceiling of the operation "fma-3reg",

@@ -73,15 +73,6 @@ points_refuse(const struct rfl_point *point, const char *format, ...)
                          : ert_fail(error, ERT_USAGE, "%.100s: %.900s", point->name, text);
 }
 
-struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first,
-                                   const char *name)
-{
-    for (size_t i = first; i < points->n; i++)
-        if (strcmp(points->points[i].name, name) == 0)
-            return &points->points[i];
-    return NULL;
-}
-
 static enum ert_status check_count(const struct rfl_point *point, const char *what,
                                    double count)
 {

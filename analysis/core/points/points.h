@@ -112,10 +112,6 @@ struct rfl_point *rfl_points_add(struct rfl_points *points, const char *name);
 /* The first error of the functions below; it stays in the set, as ferror()'s does in a stream. */
 enum ert_status rfl_points_status(const struct rfl_points *points, struct ert_error *error);
 
-/* The first point with this name from index `first` on, or NULL; valid until one is added. */
-struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first,
-                                   const char *name);
-
 /*
  * Add to a point. If it already has operations of the type and unit, or bytes of the level, they are summed
  * (fma_share: the mean weighted by instructions, flops / (1 + share)). recipe may be NULL. ERT_USAGE for

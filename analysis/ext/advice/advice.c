@@ -5,6 +5,8 @@
  * speaks only if they are known and all its conditions hold, over the whole range of the fraction of the
  * roof. If none speaks, the sentence says which causes the counts rule out.
  */
+#include "analysis/ext/advice/advice.h"
+
 #include "analysis/core/place/model.h"
 #include "analysis/core/place/place.h"
 #include "analysis/core/points/levels.h"
@@ -84,6 +86,17 @@ static double advice_bytes(const struct advice *advice, const char *level, bool 
     return !traffic ? NAN : is_read ? traffic->read_bytes : traffic->bytes;
 }
 
+/* Seconds per dependent load from a level; 0: not measured. */
+static double advice_latency(const struct advice *advice, const char *level)
+{
+    const struct ert_ceiling_span all =
+        ert_ceilings_of(advice->roofs->from, ERT_CEILING_LATENCY);
+    for (size_t i = 0; i < all.n; i++)
+        if (strcmp(all.at[i].key.level, level) == 0)
+            return all.at[i].value;
+    return 0;
+}
+
 /* Seconds for all lines from behind L2, whose latency cores hide, if each waited for the one before. */
 static double advice_chain(const struct advice *advice)
 {
@@ -93,7 +106,7 @@ static double advice_chain(const struct advice *advice)
     const double first = fmax(0, rfl_point_value(advice->point, "first_touched_bytes"));
     double serial_s = NAN, before_s = 0;
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
-        const double s = rfl_roofs_latency(advice->roofs, levels[i]),
+        const double s = advice_latency(advice, levels[i]),
                      bytes = advice_bytes(advice, levels[i], true);
         if (isnan(bytes) || !(s > 0))
             break;
@@ -114,6 +127,19 @@ static double advice_outer(const struct rfl_placement *placement)
     return longest;
 }
 
+/* The peak of one operation ("div") on one unit ("avx2"); 0: not measured. */
+static double advice_peak(const struct advice *advice, const char *type, const char *op,
+                          const char *unit)
+{
+    const struct rfl_roofs *roofs = advice->roofs;
+    double best = 0;
+    for (size_t i = 0; i < roofs->n_peaks; i++)
+        if (strcmp(roofs->peaks[i].type, type) == 0 &&
+            strcmp(roofs->peaks[i].op, op) == 0 && strcmp(roofs->peaks[i].unit, unit) == 0)
+            best = fmax(best, roofs->peaks[i].rate.value);
+    return best;
+}
+
 enum width { SCALAR, W128, W256, N_WIDTHS };
 
 /* Sums operations up to a width, or their times at the rate of `op` on their unit; NaN: none known. */
@@ -129,8 +155,7 @@ static double advice_sum(const struct advice *advice, const char *what, enum wid
             char name[32];
             snprintf(name, sizeof name, "%s_%s%s_flops", types[t], what, names[w]);
             const double n = rfl_point_value(advice->point, name),
-                         peak =
-                             op ? rfl_roofs_op(advice->roofs, types[t], op, units[w]) : 1;
+                         peak = op ? advice_peak(advice, types[t], op, units[w]) : 1;
             if (n >= 0)
                 sum = fmax(0, sum) + (n > 0 ? n / advice_known(peak) : 0);
         }
@@ -160,6 +185,11 @@ static bool advice_is_blind(const struct rfl_placement *placement)
             strcmp(point->missing[i].reason, rfl_none_counted) != 0)
             return true;
     return false;
+}
+
+double rfl_advice_warps(double registers)
+{
+    return 4 * floor(16384 / (256 * ceil(32 * registers / 256)));
 }
 
 /* Finds them for a time that the point may have taken. */
@@ -206,7 +236,8 @@ static void advice_find_facts(const struct advice *advice, double time_s,
         facts[REREADS] =
             advice->level->traffic->bytes / rfl_point_value(point, "first_touched_bytes");
     facts[WARPS] = advice_known(point->warps_per_sm);
-    facts[MOST_WARPS] = point->registers > 0 ? rfl_model_warps(point->registers) : INFINITY;
+    facts[MOST_WARPS] =
+        point->registers > 0 ? rfl_advice_warps(point->registers) : INFINITY;
     facts[OF_MOST_WARPS] = facts[WARPS] / facts[MOST_WARPS];
     facts[MATRIX_GAIN] = advice_matrix_gain(advice);
     facts[NEXT_ROOF] = placement->headroom;

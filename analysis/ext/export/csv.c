@@ -2,7 +2,6 @@
 /* csv: the ceilings as a table: RFC 4180 with a header, SI units and full precision. */
 #include "analysis/ext/export/export.h"
 
-#include "analysis/core/place/roofs.h"
 #include "analysis/core/points/table.h"
 #include "ert/core/ceilings/traffic.h"
 

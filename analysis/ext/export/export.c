@@ -84,3 +84,12 @@ enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
                ? ERT_OK
                : ert_fail(error, status, "%s: %.900s", exporter->name, reason.text);
 }
+
+struct rfl_key_words rfl_key_words(const struct ert_ceiling *ceiling)
+{
+    const struct ert_ceiling_key *key = &ceiling->key;
+    if (ceiling->kind == ERT_CEILING_COMPUTE)
+        return (struct rfl_key_words){key->type, key->op, key->unit};
+    return (struct rfl_key_words){*key->level ? key->level : key->from,
+                                  *key->pattern ? key->pattern : key->of, key->to};
+}

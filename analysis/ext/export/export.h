@@ -58,6 +58,15 @@ enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
 
 /* For use by the formats. */
 
+/*
+ * A ceiling's key in three words of a table, which the ceiling owns: type, operation, unit; level, pattern,
+ * ""; of other kinds level or from, pattern or ceiling, to.
+ */
+struct rfl_key_words {
+    const char *of, *how, *on;
+};
+struct rfl_key_words rfl_key_words(const struct ert_ceiling *ceiling);
+
 /* " (NOT VALID)" for a device whose run was not valid, which only --force exports; "" else. */
 const char *rfl_export_mark(const struct rfl_export_device *device);
 

@@ -8,7 +8,6 @@
  */
 #include "analysis/ext/export/export.h"
 
-#include "analysis/core/place/roofs.h"
 #include "ert/core/base/clock.h"
 
 #include <string.h>

@@ -98,6 +98,17 @@ static const struct rfl_roof *line_of_rate(const struct rfl_roof *roofs, size_t 
     return NULL;
 }
 
+/* The least and most that other mixes of reads and writes reach; the line is of loads. */
+static void page_add_band(cJSON *object, const struct rfl_roofs *roofs, const char *level)
+{
+    const struct rfl_accesses unknown = {.read_share = NAN};
+    const struct rfl_reach reach = rfl_curve_reach(roofs, level, &unknown);
+    if (reach.kind != RFL_REACH_BAND)
+        return;
+    cJSON_AddNumberToObject(object, "band_low", reach.low);
+    cJSON_AddNumberToObject(object, "band_high", reach.bytes_per_s);
+}
+
 static void page_add_roofs(cJSON *machine, const struct rfl_scene *scene)
 {
     const struct rfl_roofs *roofs = scene->of;
@@ -112,8 +123,8 @@ static void page_add_roofs(cJSON *machine, const struct rfl_scene *scene)
         rfl_json_text(object, "level", from->level);
         rfl_json_text(object, "pattern", from->pattern);
         cJSON_ReplaceItemInObject(object, "roof", cJSON_CreateBool(line != NULL));
-        rfl_json_positive(object, "band_low", line ? line->band_low : 0);
-        rfl_json_positive(object, "band_high", line ? line->band_high : 0);
+        if (line && !from->is_transfer)
+            page_add_band(object, roofs, from->level);
     }
     list = cJSON_AddArrayToObject(machine, "peaks");
     for (size_t i = 0; i < roofs->n_peaks; i++) {

@@ -21,6 +21,15 @@ static const struct rfl_recorder *const recorders[] = {
 #include "analysis/ext/record/recorders.def"
 };
 
+struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first,
+                                   const char *name)
+{
+    for (size_t i = first; i < points->n; i++)
+        if (strcmp(points->points[i].name, name) == 0)
+            return &points->points[i];
+    return NULL;
+}
+
 const struct rfl_recorder *const *rfl_recorders(size_t *n)
 {
     *n = ERT_LENGTH(recorders);

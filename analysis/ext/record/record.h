@@ -138,4 +138,8 @@ enum ert_status rfl_record_import(struct rfl_record *record, const char *file,
                                   const struct rfl_importer *importer,
                                   struct ert_error *error);
 
+/* The first point with this name from index `first` on, or NULL; valid until one is added. */
+struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first,
+                                   const char *name);
+
 #endif
