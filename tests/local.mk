@@ -20,8 +20,6 @@ UNIT_TESTS = \
 	tests/unit/test_features \
 	tests/unit/test_topology \
 	tests/unit/test_topology_bad \
-	tests/unit/test_knl \
-	tests/unit/test_knl_plan \
 	tests/unit/test_kernels \
 	tests/unit/test_expected \
 	tests/unit/test_cycle \
@@ -34,7 +32,6 @@ UNIT_TESTS = \
 	tests/unit/test_plateau \
 	tests/unit/test_samples \
 	tests/unit/test_levels \
-	tests/unit/test_extras_latency \
 	tests/unit/test_model \
 	tests/unit/test_roofs \
 	tests/unit/test_rounds \
@@ -47,16 +44,19 @@ UNIT_TESTS = \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_checkpoint \
 	tests/e2e/test_faults \
-	tests/e2e/test_multi_gpu \
-	tests/unit/test_counts \
-	tests/e2e/test_sections \
 	tests/unit/test_plan \
-	tests/unit/test_threads \
-	tests/unit/test_plan_numa
+	tests/unit/test_threads
 
 # What links an extension, or has a part that asks for one.
 if EXTENSIONS
 UNIT_TESTS += \
+	tests/unit/test_knl \
+	tests/unit/test_knl_plan \
+	tests/unit/test_extras_latency \
+	tests/e2e/test_sections \
+	tests/unit/test_plan_numa \
+	tests/unit/test_counts \
+	tests/e2e/test_multi_gpu \
 	tests/unit/test_conditions \
 	tests/unit/test_config \
 	tests/unit/test_fit \

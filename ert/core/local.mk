@@ -44,6 +44,7 @@ ert_libert_a_SOURCES += \
 	ert/core/sweep/plan.c ert/core/sweep/plan.h \
 	ert/core/sweep/run.c ert/core/sweep/run.h \
 	ert/core/sweep/schedule.c ert/core/sweep/schedule.h \
+	ert/core/sweep/section.h ert/core/sweep/sections.def \
 	ert/core/sweep/sets.c ert/core/sweep/sets.h \
 	ert/core/sweep/samples.c ert/core/sweep/samples.h \
 	ert/core/ceilings/ceilings.c ert/core/ceilings/ceilings.h \

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The extensions of ert: what ./configure --disable-extensions leaves out.
 ert_ert_SOURCES += ert/ext/commands.c
-ert_libert_a_SOURCES += ert/ext/backends.def ert/ext/isas.def ert/ext/kernels.def ert/ext/modes.def
+ert_libert_a_SOURCES += ert/ext/backends.def ert/ext/isas.def ert/ext/kernels.def ert/ext/modes.def \
+	ert/ext/sections.def
 include ert/ext/module/local.mk
 door_headers += ert/ext/kernels.def ert/ext/isa/kernels.def ert/ext/cuda/kernels.def \
 	ert/ext/ert110/kernels.def
 include ert/ext/base/local.mk
 include ert/ext/ncu/local.mk
 include ert/ext/isa/local.mk
+include ert/ext/sections/local.mk
 include ert/ext/ert110/local.mk
 include ert/ext/cuda/local.mk
 include ert/ext/verify/local.mk

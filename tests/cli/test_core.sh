@@ -37,6 +37,9 @@ else
     check "no advice" lacks 'what to do' "$roofline" place "$h200" "$points"
     check "one view" answers 2 'there are: hierarchical' "$roofline" place "$h200" "$points" --view time
     check "no JSON" answers 3 'no JSON' "$roofline" place "$h200" "$points" --output json
+    echo '{"schema": "ert-config/2", "sections": ["levels", "numa"]}' >numa.json
+    check "no section" answers 2 "no section 'numa'; there are: levels, compute" \
+        "$ert" run --config numa.json --out none
     check "no mode" answers 3 'this build has no mode for it' "$ert" run --ert-compatible --out none
 fi
 done_testing

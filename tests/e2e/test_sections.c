@@ -10,7 +10,7 @@
 #include "ert/core/fit/fit.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/run.h"
-#include "ert/core/sweep/sets.h"
+#include "ert/ext/sections/concurrency.h"
 
 struct rig {
     struct ert_samples samples;

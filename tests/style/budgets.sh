@@ -24,11 +24,11 @@ ert/cli 1905
 ert/core/backend 5370
 ert/core/base 2970
 ert/core/ceilings 2010
-ert/core/fit 2710
+ert/core/fit 2480
 ert/core/kernels 480
 ert/core/machine 3155
 ert/core/stats 805
-ert/core/sweep 4235
+ert/core/sweep 3755
 ert/ext/base 720
 ert/ext/cuda 6095
 ert/ext/ert110 2200
@@ -37,6 +37,7 @@ ert/ext/isa 400
 ert/ext/module 250
 ert/ext/ncu 415
 ert/ext/net 2770
+ert/ext/sections 935
 ert/ext/validate 3370
 ert/ext/verify 1325
 gpp 4255

@@ -51,6 +51,7 @@ core=ert/core/
 ext=ert/ext/base/
 module ert/ext/base $base $ext
 module ert/ext/isa $backend ert/ext/isa/
+module ert/ext/sections $core ert/ext/sections/
 module ert/ext/ncu $base $ext ert/ext/ncu/
 module ert/ext/module $backend ert/ext/backends.def ert/ext/module/
 module ert/ext/cuda $backend ert/ext/module/ ert/ext/cuda/ ert/ext/ncu/ ${ert110}kernels.h

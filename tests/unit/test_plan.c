@@ -174,6 +174,7 @@ static void threads_beyond_the_cores_share_them(void **state)
     free_rig(rig);
 }
 
+#ifndef ERT_WITHOUT_EXTENSIONS
 /* Where thread counts are swept, all hardware threads within the quota are. */
 static void a_sweep_of_threads_goes_to_all_pus(void **state)
 {
@@ -192,6 +193,7 @@ static void a_sweep_of_threads_goes_to_all_pus(void **state)
     assert_int_equal(context_of(rig)->max_threads, 4);
     free_rig(rig);
 }
+#endif
 
 /* Thinned out in secret, the sets between the caches and memory would be missing. */
 static void more_sets_than_fit_are_refused(void **state)
@@ -218,7 +220,9 @@ int main(void)
         cmocka_unit_test(more_sets_than_fit_are_refused),
         cmocka_unit_test(the_quota_is_the_threads),
         cmocka_unit_test(threads_beyond_the_cores_share_them),
+#ifndef ERT_WITHOUT_EXTENSIONS
         cmocka_unit_test(a_sweep_of_threads_goes_to_all_pus),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

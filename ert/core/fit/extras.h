@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * extras: fits the ceilings of other kinds: latencies, concurrency, links,
- * NUMA nodes, multi-GPU; and keeps the list of what is not measured. Pure.
+ * extras: what sections (sweep/section.h) fit their ceilings with, those of other kinds than compute and
+ * memory; and the list of what is not measured. Pure.
  */
 #ifndef ERT_CEILINGS_EXTRAS_H
 #define ERT_CEILINGS_EXTRAS_H
 
 #include "ert/core/ceilings/ceilings.h"
-#include "ert/core/sweep/samples.h"
+#include "ert/core/fit/levels.h"
 
 /* The fit of one device. */
 struct ert_extras {
@@ -17,11 +17,11 @@ struct ert_extras {
     struct ert_device_ceilings *out;
 };
 
-/* Adds the ceilings of all other kinds to out, and those missing to out->not_measured. */
+/* Adds the ceilings of all sections to out, and those missing to out->not_measured. */
 void ert_extras_fit(struct ert_extras *extras);
 
-/* Fills the aggregates of multi-GPU ceilings, once all devices are fitted. */
-void ert_extras_add_up(struct ert_ceilings *ceilings);
+/* Fills what depends on all devices, once they are fitted. */
+void ert_extras_fit_machine(struct ert_ceilings *ceilings);
 
 /* Adds a ceiling to a device's list (ert_ceiling_add()), for those who need not live without memory. */
 struct ert_ceiling *ert_extras_add(struct ert_device_ceilings *out,
@@ -30,5 +30,30 @@ struct ert_ceiling *ert_extras_add(struct ert_device_ceilings *out,
 /* Appends to the list of what is not measured, unless the name is already there. */
 void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
                              const char *reason);
+
+/*
+ * Adds a ceiling of the kind with the point's value, at a level (or NULL), and judges it. Returns NULL for a
+ * point without samples, which the list of what is not measured then notes.
+ */
+struct ert_ceiling *ert_extras_add_point(struct ert_extras *extras,
+                                         enum ert_ceiling_kind kind,
+                                         const struct ert_point *point,
+                                         const struct ert_level *level, const char *format,
+                                         ...) __attribute__((format(printf, 5, 6)));
+
+/* The rate function for a point's samples, and its unit. */
+ert_rate ert_extras_rate(const struct ert_point *point, enum ert_unit *unit);
+
+/*
+ * The level in whose range the point's set lies on its path, or NULL, also for compute kernels. On CPUs the
+ * range is that of the caches that the point's threads reach (spec.concurrency). Buffers
+ * bound to a memory (spec.to) belong to its level. A point that was never prepared has its planned set.
+ */
+const struct ert_level *ert_extras_level(const struct ert_extras *extras,
+                                         const struct ert_point *point);
+
+/* Writes the name of the point's ceiling, "fp64-fma" or "L2-load"; false, and "load", without a level. */
+bool ert_extras_name(const struct ert_point *point, const struct ert_level *level,
+                     char name[32]);
 
 #endif

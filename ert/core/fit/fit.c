@@ -7,6 +7,7 @@
 #include "ert/core/fit/levels.h"
 #include "ert/core/stats/stats.h"
 #include "ert/core/sweep/mode.h"
+#include "ert/core/sweep/section.h"
 #include "ert/core/sweep/sets.h"
 
 #include <errno.h>
@@ -409,7 +410,7 @@ void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings)
     *ceilings->machine = samples->machine;
     for (size_t i = 0; i < samples->n_devices; i++)
         fit_device(samples, i, ceilings);
-    ert_extras_add_up(ceilings);
+    ert_extras_fit_machine(ceilings);
     /* Keep settings of an ERT config that were not applied with the results. */
     for (uint32_t i = 0; i < samples->config.n_remarks; i++)
         ert_machine_note(ceilings->machine, "%s", samples->config.remarks[i]);
@@ -429,10 +430,10 @@ enum ert_status ert_fit_candidates(const struct ert_device *device,
      */
     errno = 0;
     struct ert_candidates *candidates = ert_calloc(1, sizeof *candidates);
-    /* Latencies and links do not compete: each is a ceiling of its own. */
-    for (size_t i = 0; i < samples->n_points; i++)
-        chosen[i] = samples->points[i].section == ERT_SECTION_LATENCY ||
-                    samples->points[i].section == ERT_SECTION_LINKS;
+    for (size_t i = 0; i < samples->n_points; i++) {
+        const struct ert_section_row *row = ert_section_row(samples->points[i].section);
+        chosen[i] = row && row->cases_are_ceilings; /* these do not compete */
+    }
     for (int k = 0; candidates && k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
         if (ert_kernel_row(kernel)->kind == ERT_KIND_COMPUTE)

@@ -5,6 +5,7 @@
 #include "ert/core/base/units.h"
 #include "ert/core/machine/dram.h"
 #include "ert/core/sweep/mode.h"
+#include "ert/core/sweep/section.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +15,20 @@
 static const uint64_t least_size_bytes = 1 << 20;
 
 const char *const ert_section_words[ERT_N_SECTIONS + 1] = {
-    "levels", "compute", "latency", "concurrency", "links", "numa", "multi_gpu",
+#define ERT_SECTION_ROW(id, name) #name,
+#include "ert/core/sweep/sections.def"
 #define ERT_MODE(name) #name,
 #include "ert/core/sweep/modes.def"
     NULL};
+
+const struct ert_section_row *ert_section_row(enum ert_section section)
+{
+    static const struct ert_section_row *const section_rows[ERT_N_OWN_SECTIONS] = {
+#define ERT_SECTION_ROW(id, name) &ert_section_##name,
+#include "ert/core/sweep/sections.def"
+    };
+    return section < ERT_N_OWN_SECTIONS ? section_rows[section] : NULL;
+}
 
 const struct ert_mode *ert_section_mode(enum ert_section section)
 {
@@ -73,12 +84,9 @@ void ert_config_default(struct ert_config *config)
         .budget_s = 28,
         .timeout_s = 20,
         .seed = 1,
-        .sections = {[ERT_SECTION_LEVELS] = true,
-                     [ERT_SECTION_COMPUTE] = true,
-                     [ERT_SECTION_LATENCY] = true,
-                     [ERT_SECTION_LINKS] = true,
-                     [ERT_SECTION_MULTI_GPU] = true},
     };
+    for (int s = 0; s < ERT_N_OWN_SECTIONS; s++)
+        config->sections[s] = ert_section_row((enum ert_section)s)->by_default;
     for (int i = 0; i < ERT_N_KERNELS; i++)
         config->kernels[i] = true;
     for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
@@ -333,8 +341,11 @@ enum ert_status ert_config_context(const struct ert_config *config,
                                    const struct ert_device *device,
                                    struct ert_context *context, struct ert_error *error)
 {
-    return ert_context_make(device, config->threads,
-                            config->sections[ERT_SECTION_CONCURRENCY], context, error);
+    bool is_all = false;
+    for (int s = 0; s < ERT_N_OWN_SECTIONS; s++)
+        is_all |=
+            config->sections[s] && ert_section_row((enum ert_section)s)->uses_all_threads;
+    return ert_context_make(device, config->threads, is_all, context, error);
 }
 
 enum ert_status ert_config_read(const char *file, struct ert_config *config,

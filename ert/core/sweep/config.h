@@ -15,13 +15,8 @@
 #include <stdint.h>
 
 enum ert_section {
-    ERT_SECTION_LEVELS,      /* working-set sweeps: a bandwidth per level and pattern */
-    ERT_SECTION_COMPUTE,     /* operations per second of every type and unit */
-    ERT_SECTION_LATENCY,     /* pointer chases per level */
-    ERT_SECTION_CONCURRENCY, /* ceilings as functions of threads or warps per SM */
-    ERT_SECTION_LINKS,       /* host link, GPU to GPU */
-    ERT_SECTION_NUMA,        /* each NUMA node's memory, from each package */
-    ERT_SECTION_MULTI_GPU,   /* all GPUs at once */
+#define ERT_SECTION_ROW(id, name) ERT_SECTION_##id,
+#include "ert/core/sweep/sections.def"
     ERT_N_OWN_SECTIONS,
     ERT_LAST_OWN_SECTION = ERT_N_OWN_SECTIONS - 1, /* the next one is the first mode's */
 #define ERT_MODE(name)                                                                     \
@@ -73,6 +68,9 @@ void ert_config_full(struct ert_config *config);
 
 /* "levels", "compute" ..., NULL: indexed by enum ert_section. */
 extern const char *const ert_section_words[ERT_N_SECTIONS + 1];
+
+/* The row of a section (section.h); NULL for a mode's. */
+const struct ert_section_row *ert_section_row(enum ert_section section);
 
 /* The mode that measures a section, and the one of a config; NULL: ert's own way. */
 const struct ert_mode *ert_section_mode(enum ert_section section);

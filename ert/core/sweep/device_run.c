@@ -3,6 +3,7 @@
 
 #include "ert/core/base/clock.h"
 #include "ert/core/sweep/mode.h"
+#include "ert/core/sweep/section.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -301,8 +302,6 @@ void ert_device_run_checkpoint(struct ert_device_run *run)
 
 /* ---- the rounds ---- */
 
-static const uint64_t link_rounds = 3;
-
 static enum ert_rounds_end device_run_visit(struct ert_device_run *run,
                                             const struct ert_step *step)
 {
@@ -367,10 +366,12 @@ enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
     for (size_t i = 0; i < schedule->n; i++)
         schedule->chosen[i] = sections[run->device->points[i].section];
-    /* Copies by the driver have little noise, and a host with many GPUs has many of them. */
     schedule->n_rounds = config->candidate_rounds;
-    if (sections[ERT_SECTION_LINKS] && schedule->n_rounds > link_rounds)
-        schedule->n_rounds = link_rounds;
+    for (int s = 0; s < ERT_N_OWN_SECTIONS; s++) {
+        const uint64_t most = ert_section_row((enum ert_section)s)->most_rounds;
+        if (sections[s] && most && schedule->n_rounds > most)
+            schedule->n_rounds = most;
+    }
     run->todo =
         before_s + total_cost_s(schedule) *
                        ((double)config->rounds + 0.2 * (double)config->candidate_rounds);

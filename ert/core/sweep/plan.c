@@ -5,6 +5,7 @@
 #include "ert/core/base/clock.h"
 #include "ert/core/base/units.h"
 #include "ert/core/sweep/mode.h"
+#include "ert/core/sweep/section.h"
 #include "ert/core/sweep/sets.h"
 
 #include <assert.h>
@@ -36,22 +37,8 @@ void ert_planner_not_measured(struct ert_planner *planner, const char *reason,
     snprintf(row->reason, sizeof row->reason, "%s", reason);
 }
 
-/*
- * Which ways to run a kernel are planned: all of the best instruction set, only the first of these, or those
- * of every instruction set. If the config names an instruction set, it is the only one.
- */
-enum which { BEST_ISA, FIRST_WAY, ALL_ISAS };
-
-/* Ways to run a kernel: variants and their indices, or the reason why there is none. */
-struct ways {
-    size_t n;
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS]; /* for ert_spec.variant */
-    char reason[192];
-};
-
-static void find_ways(const struct ert_planner *planner, const struct ert_spec *spec,
-                      enum which which, struct ways *ways)
+void ert_planner_find_ways(const struct ert_planner *planner, const struct ert_spec *spec,
+                           enum ert_which which, struct ert_ways *ways)
 {
     const struct ert_backend *backend = ert_backend_find(planner->device->backend);
     struct ert_variant *variants = ways->variants;
@@ -62,8 +49,8 @@ static void find_ways(const struct ert_planner *planner, const struct ert_spec *
     char isa[sizeof variants[0].isa];
     snprintf(isa, sizeof isa, "%s", is_named ? planner->config->isa : variants[0].isa);
     ways->n = 0;
-    for (size_t i = 0; i < n && !(which == FIRST_WAY && ways->n == 1); i++)
-        if (!is_cpu || (which == ALL_ISAS && !is_named) ||
+    for (size_t i = 0; i < n && !(which == ERT_FIRST_WAY && ways->n == 1); i++)
+        if (!is_cpu || (which == ERT_ALL_ISAS && !is_named) ||
             strcmp(variants[i].isa, isa) == 0) {
             ways->indices[ways->n] = (uint32_t)i;
             variants[ways->n++] = variants[i];
@@ -73,8 +60,8 @@ static void find_ways(const struct ert_planner *planner, const struct ert_spec *
                  "no variant for the ISA '%s' of the config", isa);
 }
 
-static void add_ways(struct ert_planner *planner, enum ert_section section,
-                     struct ert_spec spec, const struct ways *ways)
+void ert_planner_add_ways(struct ert_planner *planner, enum ert_section section,
+                          struct ert_spec spec, const struct ert_ways *ways)
 {
     for (size_t i = 0; i < ways->n; i++) {
         spec.variant = ways->indices[i];
@@ -82,33 +69,26 @@ static void add_ways(struct ert_planner *planner, enum ert_section section,
     }
 }
 
-/*
- * Adds a point for each way to run a spec. If there is none, or no working set (no_set is the reason, else
- * ""), records the formatted name as not measured.
- */
-static void __attribute__((format(printf, 6, 7)))
-add_case(struct ert_planner *planner, enum ert_section section, const struct ert_spec *spec,
-         enum which which, const char *no_set, const char *format, ...)
+void ert_planner_add_case(struct ert_planner *planner, enum ert_section section,
+                          const struct ert_spec *spec, enum ert_which which,
+                          const char *no_set, const char *format, ...)
 {
-    struct ways ways = {.n = 0};
+    struct ert_ways ways = {.n = 0};
     char name[32];
     ERT_FORMAT(name, sizeof name, format);
     if (!*no_set)
-        find_ways(planner, spec, which, &ways);
+        ert_planner_find_ways(planner, spec, which, &ways);
     if (ways.n == 0)
         ert_planner_not_measured(planner, *no_set ? no_set : ways.reason, "%s", name);
-    add_ways(planner, section, *spec, &ways);
+    ert_planner_add_ways(planner, section, *spec, &ways);
 }
 
-/* The spec of a kernel at a level; NULL: on no path. */
-static struct ert_spec spec_of(enum ert_kernel_id kernel, const struct ert_level *level)
+struct ert_spec ert_planner_spec(enum ert_kernel_id kernel, const struct ert_level *level)
 {
     return (struct ert_spec){.kernel = kernel,
                              .path = level ? level->path : ERT_PATH_NONE,
                              .flops_per_element = ert_kernel_row(kernel)->flops};
 }
-
-static const char no_set_allowed[] = "no working set of this level is allowed";
 
 /* The kernels of a kind that the config selects and the device has. */
 static size_t plan_list_kernels(const struct ert_planner *planner,
@@ -183,26 +163,14 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
     return options;
 }
 
-/*
- * Buffers that are bound to NUMA nodes. The numa section measures each node's memory from each package of
- * CPUs; with one package and one node that is the memory level itself, and nothing is added. The levels
- * section also has the memories that first touch does not allocate from.
- */
-static const enum ert_kernel_id bound_kernels[] = {ERT_KERNEL_load, ERT_KERNEL_triad,
-                                                   ERT_KERNEL_store};
-
 /* Sets of this many times the caches measure a memory (sets.h); sets below half of it do not. */
 enum { CACHE_MULTIPLE = 4 };
 
 /* If no cache is known: well above any core's own. */
 static const uint64_t least_set_bytes = UINT64_C(256) << 20;
 
-/*
- * A set that measures a memory of memory_bytes (0: unknown) behind caches of `caches` bytes: 4 times these,
- * or at least half of that if memory is short. 0 when less is allowed: the reason names the memory.
- */
-static uint64_t bound_set(const struct ert_planner *planner, uint64_t caches,
-                          uint64_t memory_bytes, const char *name, char reason[192])
+uint64_t ert_planner_bound_set(const struct ert_planner *planner, uint64_t caches,
+                               uint64_t memory_bytes, const char *name, char reason[192])
 {
     uint64_t set = caches ? CACHE_MULTIPLE * caches : least_set_bytes;
     /* The memory that the process may use, without the buffers for sets near the threads. */
@@ -223,59 +191,30 @@ static uint64_t bound_set(const struct ert_planner *planner, uint64_t caches,
     return 0;
 }
 
-static void plan_pair(struct ert_planner *planner, enum ert_kernel_id kernel,
-                      uint32_t package, const struct ert_numa_node *node)
-{
-    struct ert_spec spec = spec_of(kernel, NULL);
-    char name[32], no_set[192];
-    snprintf(name, sizeof name, "NUMA node %u", node->os_index);
-    spec.path = ERT_PATH_CACHED;
-    spec.from = 1 + package;
-    spec.to = 1 + node->os_index;
-    spec.requested_bytes =
-        bound_set(planner, ert_sets_caches_of_place(planner->device, node),
-                  node->size_bytes, name, no_set);
-    add_case(planner, ERT_SECTION_NUMA, &spec, FIRST_WAY, no_set, "%s-%s-package%u-node%u",
-             node->kind, ert_kernel_row(kernel)->op, package, node->os_index);
-}
-
-static void plan_numa(struct ert_planner *planner)
-{
-    const struct ert_cpu *cpu = &planner->device->cpu;
-    if (planner->device->kind != ERT_DEVICE_CPU ||
-        (cpu->n_packages <= 1 && cpu->n_numa <= 1))
-        return;
-    for (uint32_t package = 0; package < cpu->n_packages; package++)
-        for (uint32_t i = 0; i < cpu->n_numa; i++)
-            for (size_t k = 0; k < ERT_LENGTH(bound_kernels); k++)
-                if (planner->config->kernels[bound_kernels[k]])
-                    plan_pair(planner, bound_kernels[k], package, &cpu->numa[i]);
-}
-
 static void plan_far_memory(struct ert_planner *planner, enum ert_kernel_id kernel,
                             const struct ert_level *level)
 {
-    struct ert_spec spec = spec_of(kernel, level);
+    struct ert_spec spec = ert_planner_spec(kernel, level);
     char no_set[192];
     double caches, infinite;
     ert_sets_level_range(planner->device, level, &caches, &infinite);
     spec.to = ert_sets_far_node(planner->device, level);
-    spec.requested_bytes = bound_set(planner, (uint64_t)caches,
-                                     ert_level_total_bytes(level), level->name, no_set);
-    add_case(planner, ERT_SECTION_LEVELS, &spec, BEST_ISA, no_set, "%s-%s", level->name,
-             ert_kernel_row(kernel)->op);
+    spec.requested_bytes = ert_planner_bound_set(
+        planner, (uint64_t)caches, ert_level_total_bytes(level), level->name, no_set);
+    ert_planner_add_case(planner, ERT_SECTION_LEVELS, &spec, ERT_BEST_ISA, no_set, "%s-%s",
+                         level->name, ert_kernel_row(kernel)->op);
 }
 
 static void plan_sweep(struct ert_planner *planner, enum ert_kernel_id kernel,
                        enum ert_path path)
 {
-    struct ways ways;
+    struct ert_ways ways;
     uint64_t sizes[ERT_MAX_SETS];
     const struct ert_device *device = planner->device;
     const struct ert_kernel *row = ert_kernel_row(kernel);
     const struct ert_level *last = ert_sets_last_level(device, path);
-    struct ert_spec spec = spec_of(kernel, last);
-    find_ways(planner, &spec, BEST_ISA, &ways);
+    struct ert_spec spec = ert_planner_spec(kernel, last);
+    ert_planner_find_ways(planner, &spec, ERT_BEST_ISA, &ways);
     for (uint32_t l = 0; l < device->n_levels && ways.n == 0; l++)
         if (device->levels[l].path == path)
             ert_planner_not_measured(planner, ways.reason, "%s-%s", device->levels[l].name,
@@ -288,7 +227,7 @@ static void plan_sweep(struct ert_planner *planner, enum ert_kernel_id kernel,
     for (size_t s = 0; s < n; s++) {
         spec.requested_bytes = sizes[s];
         if ((double)sizes[s] >= 0.99 * low)
-            add_ways(planner, ERT_SECTION_LEVELS, spec, &ways);
+            ert_planner_add_ways(planner, ERT_SECTION_LEVELS, spec, &ways);
     }
     if (ways.n > 0 && planner->out->n_points == before)
         ert_planner_not_measured(planner, "no working set is larger than the caches",
@@ -305,7 +244,7 @@ enum { HOLDS_FROM = 5, HOLDS_PARTS = 20 };
 static void plan_holds(struct ert_planner *planner, const struct ert_level *level)
 {
     const struct ert_variant alone = {.name = "ilp 1"};
-    struct ert_spec spec = spec_of(ERT_KERNEL_load, level);
+    struct ert_spec spec = ert_planner_spec(ERT_KERNEL_load, level);
     spec.concurrency = 2;
     for (uint64_t part = HOLDS_FROM; part <= HOLDS_PARTS; part++) {
         spec.requested_bytes = ert_level_total_bytes(level) / HOLDS_PARTS * part;
@@ -337,214 +276,21 @@ static void plan_compute(struct ert_planner *planner)
     size_t n = plan_list_kernels(planner, ERT_KIND_COMPUTE, kernels);
     for (size_t k = 0; k < n; k++) {
         const struct ert_kernel *row = ert_kernel_row(kernels[k]);
-        const struct ert_spec spec = spec_of(kernels[k], NULL);
-        add_case(planner, ERT_SECTION_COMPUTE, &spec, ALL_ISAS, "", "%s-%s",
-                 ert_type_name(row->type), row->op);
+        const struct ert_spec spec = ert_planner_spec(kernels[k], NULL);
+        ert_planner_add_case(planner, ERT_SECTION_COMPUTE, &spec, ERT_ALL_ISAS, "", "%s-%s",
+                             ert_type_name(row->type), row->op);
     }
 }
 
-/*
- * The latency section: one chase per level, in a set that the level serves alone. On CPUs one thread chases,
- * so that the set is relative to the caches of its core. With LRU replacement a repeated order has no hits in
- * a cache from twice its size on, but last-level caches often use another policy: so DRAM's set is several
- * times the part of it that the core reaches, not one and a half times as for a bandwidth.
- */
-static void plan_latency(struct ert_planner *planner)
-{
-    const struct ert_device *device = planner->device;
-    bool is_cpu = device->kind == ERT_DEVICE_CPU;
-    for (uint32_t l = 0; l < device->n_levels && planner->config->kernels[ERT_KERNEL_chase];
-         l++) {
-        const struct ert_level *level = &device->levels[l];
-        struct ert_spec spec = spec_of(ERT_KERNEL_chase, level);
-        spec.requested_bytes = ert_planner_share(planner, level, is_cpu);
-        spec.concurrency = is_cpu;
-        spec.to = ert_sets_far_node(device, level);
-        add_case(planner, ERT_SECTION_LATENCY, &spec, BEST_ISA,
-                 spec.requested_bytes ? "" : no_set_allowed, "%s-latency", level->name);
-    }
-}
-
-/*
- * The concurrency section: some ceilings as functions of the number of threads (CPUs), or of warps per SM and
- * independent operations per thread (GPUs). They show what a program with little parallelism can expect.
- */
-
-/* Its kernels, and the levels for a memory kernel. */
-static const struct curve_row {
-    enum ert_kernel_id kernel;
-    enum ert_device_kind device;
-    bool caches, memories;
-} curve_rows[] = {
-    {ERT_KERNEL_fma_fp64, ERT_DEVICE_CPU, false, false},
-    {ERT_KERNEL_load,     ERT_DEVICE_CPU, true,  true },
-    {ERT_KERNEL_triad,    ERT_DEVICE_CPU, false, true },
-    {ERT_KERNEL_fma_fp64, ERT_DEVICE_GPU, false, false},
-    {ERT_KERNEL_fma_fp32, ERT_DEVICE_GPU, false, false},
-    {ERT_KERNEL_add_fp64, ERT_DEVICE_GPU, false, false},
-    {ERT_KERNEL_load,     ERT_DEVICE_GPU, true,  true },
-    {ERT_KERNEL_triad,    ERT_DEVICE_GPU, false, true },
-};
-
-/*
- * A GPU's ways are 1, 2, 4 or 8 independent operations per thread: in a spec with a number of warps, the
- * variant is their binary logarithm, for every kernel above. Eight loads from each of triad's two sources
- * would need more registers than a thread has.
- */
-static void list_ilps(enum ert_kernel_id kernel, struct ways *ways)
-{
-    *ways = (struct ways){.n = kernel == ERT_KERNEL_triad ? 3 : 4};
-    for (uint32_t i = 0; i < ways->n; i++) {
-        ways->indices[i] = i;
-        snprintf(ways->variants[i].name, sizeof ways->variants[i].name, "ilp %u", 1u << i);
-    }
-}
-
-/* On CPUs only with the best instruction set: others have their own compute ceilings. */
-static void add_curve(struct ert_planner *planner, enum ert_kernel_id kernel,
-                      const struct ert_level *level, const uint32_t *counts, size_t n)
-{
-    struct ways ways; /* none: the levels and compute sections say why */
-    struct ert_spec spec = spec_of(kernel, level);
-    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
-    if (is_cpu)
-        find_ways(planner, &spec, FIRST_WAY, &ways);
-    else
-        list_ilps(kernel, &ways);
-    for (size_t i = 0; i < n; i++) {
-        spec.concurrency = counts[i];
-        if (is_cpu)
-            ways.variants[0].threads = counts[i];
-        if (level)
-            spec.requested_bytes = ert_planner_share(planner, level, counts[i]);
-        if (!level || (spec.requested_bytes > 0 &&
-                       ert_counts_even(planner->device, level, counts[i])))
-            add_ways(planner, ERT_SECTION_CONCURRENCY, spec, &ways);
-    }
-}
-
-static void plan_concurrency(struct ert_planner *planner)
-{
-    const struct ert_device *device = planner->device;
-    uint32_t counts[ERT_MAX_COUNTS];
-    size_t n = ert_counts_list(planner->context, counts);
-    for (const struct curve_row *row = curve_rows;
-         row < curve_rows + ERT_LENGTH(curve_rows); row++) {
-        if (row->device != device->kind || !planner->config->kernels[row->kernel])
-            continue;
-        if (!row->caches && !row->memories)
-            add_curve(planner, row->kernel, NULL, counts, n);
-        for (uint32_t l = 0; l < device->n_levels; l++) {
-            /* No scratchpads: they need the same concurrency as L1. */
-            const struct ert_level *level = &device->levels[l];
-            if ((row->caches && level->kind == ERT_LEVEL_CACHE) ||
-                (row->memories && level->kind == ERT_LEVEL_MEMORY &&
-                 level == ert_sets_last_level(device, level->path)))
-                add_curve(planner, row->kernel, level, counts, n);
-        }
-    }
-}
-
-/*
- * The links section of a GPU: copies from and to the host, and to and from each other GPU of the same
- * backend.
- */
-
-/*
- * Sizes. Host copies take about 2.5 ms at 55 GB/s (PCIe 5.0 x16); writing and comparing their three buffers
- * on the host takes longer than the copies. Copies of pageable memory are several times slower. Between GPUs:
- * 0.6 ms over NVLink 4; with 128 MiB two H200s showed 392 instead of 394 GB/s, in both directions 760 instead
- * of 771.
- */
-static const struct {
-    enum ert_kernel_id kernel;
-    bool is_peer;
-    uint64_t mib;
-} links[] = {
-    {ERT_KERNEL_h2d_pinned,    false, 128},
-    {ERT_KERNEL_d2h_pinned,    false, 128},
-    {ERT_KERNEL_duplex_pinned, false, 128},
-    {ERT_KERNEL_h2d_pageable,  false, 64 },
-    {ERT_KERNEL_d2h_pageable,  false, 64 },
-    {ERT_KERNEL_peer_write,    true,  256},
-    {ERT_KERNEL_peer_read,     true,  256},
-    {ERT_KERNEL_peer_duplex,   true,  256},
-};
-
-/* Host buffers take at most 1 / host_share of memory_max_bytes, and of the free memory. */
-static const uint64_t host_share = 4;
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* The host memory that host copies may use. */
-static uint64_t host_room(const struct ert_planner *planner)
-{
-    uint64_t room = UINT64_MAX;
-    if (planner->config->memory_max_bytes)
-        room = planner->config->memory_max_bytes / host_share;
-    for (uint32_t i = 0; i < planner->machine->n_devices; i++)
-        if (planner->machine->devices[i].cpu.memory_available_bytes)
-            room = least(room, planner->machine->devices[i].cpu.memory_available_bytes /
-                                   host_share);
-    return room;
-}
-
-/* Plans links to the host (to: 0) or to a GPU (as ert_spec.to), with copies of at most room_bytes. */
-static void plan_links_to(struct ert_planner *planner, uint32_t to, uint64_t room_bytes)
-{
-    room_bytes = least(room_bytes, planner->options.working_set_max_bytes);
-    for (size_t i = 0; i < ERT_LENGTH(links); i++) {
-        struct ert_spec spec = spec_of(links[i].kernel, NULL);
-        spec.requested_bytes = least(links[i].mib << 20, room_bytes);
-        spec.to = to;
-        if (links[i].is_peer == (to > 0) && planner->config->kernels[links[i].kernel])
-            add_case(planner, ERT_SECTION_LINKS, &spec, BEST_ISA, "", "%s",
-                     ert_kernel_row(links[i].kernel)->op);
-    }
-}
-
-/*
- * A pair is measured from its first GPU, in both directions; the second one's plan has it only if the first
- * one is not measured.
- */
-static bool is_planned_elsewhere(const struct ert_planner *planner,
-                                 const struct ert_device *other)
-{
-    const char *word = planner->config->device;
-    bool covers_all = strcmp(word, "all") == 0 || strcmp(word, "gpu") == 0;
-    return covers_all && other->gpu.ordinal < planner->device->gpu.ordinal;
-}
-
-static void plan_links(struct ert_planner *planner)
-{
-    const struct ert_device *device = planner->device;
-    if (device->kind != ERT_DEVICE_GPU)
-        return;
-    plan_links_to(planner, 0, host_room(planner));
-    for (uint32_t d = 0; d < planner->machine->n_devices; d++) {
-        const struct ert_device *other = &planner->machine->devices[d];
-        if (strcmp(other->id, device->id) == 0 || other->kind != ERT_DEVICE_GPU ||
-            strcmp(other->backend, device->backend) != 0 ||
-            is_planned_elsewhere(planner, other))
-            continue;
-        plan_links_to(planner, 1 + (uint32_t)other->gpu.ordinal, UINT64_MAX);
-    }
-}
-
-/* The run plans multi_gpu, since its points are those that won. */
-static void (*const sections[ERT_N_SECTIONS])(struct ert_planner *) = {
-    [ERT_SECTION_LEVELS] = plan_levels,   [ERT_SECTION_COMPUTE] = plan_compute,
-    [ERT_SECTION_LATENCY] = plan_latency, [ERT_SECTION_CONCURRENCY] = plan_concurrency,
-    [ERT_SECTION_LINKS] = plan_links,     [ERT_SECTION_NUMA] = plan_numa,
-};
+const struct ert_section_row ert_section_levels = {.by_default = true, .plan = plan_levels};
+const struct ert_section_row ert_section_compute = {.by_default = true,
+                                                    .plan = plan_compute};
 
 void ert_plan_section(struct ert_planner *planner, enum ert_section section)
 {
-    if (sections[section])
-        sections[section](planner);
+    const struct ert_section_row *row = ert_section_row(section);
+    if (row && row->plan)
+        row->plan(planner);
 }
 
 /* Whether the CPU can be measured, and has the config's instruction set. */

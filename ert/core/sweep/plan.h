@@ -39,13 +39,45 @@ struct ert_planner {
     struct ert_error *error;
 };
 
-/* Adds the points of one of the core's sections, and what is not measured in it. */
+/* Adds the points of a section (section.h), and what is not measured in it; nothing for a mode's. */
 void ert_plan_section(struct ert_planner *planner, enum ert_section section);
 
 /* Appends a point; the pointer is valid until the next call. */
 struct ert_point *ert_planner_add(struct ert_planner *planner, enum ert_section section,
                                   const struct ert_spec *spec,
                                   const struct ert_variant *variant);
+
+/*
+ * Which ways to run a kernel are planned: all of the best instruction set, only the first of these, or those
+ * of every instruction set. If the config names an instruction set, it is the only one.
+ */
+enum ert_which { ERT_BEST_ISA, ERT_FIRST_WAY, ERT_ALL_ISAS };
+
+/* Ways to run a kernel: variants and their indices, or the reason why there is none. */
+struct ert_ways {
+    size_t n;
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS]; /* for ert_spec.variant */
+    char reason[192];
+};
+
+/* Finds the ways to run a spec; appends a point for each of some ways. */
+void ert_planner_find_ways(const struct ert_planner *planner, const struct ert_spec *spec,
+                           enum ert_which which, struct ert_ways *ways);
+void ert_planner_add_ways(struct ert_planner *planner, enum ert_section section,
+                          struct ert_spec spec, const struct ert_ways *ways);
+
+/*
+ * Adds a point for each way to run a spec. If there is none, or no working set (no_set is the reason, else
+ * ""), records the formatted name as not measured.
+ */
+void ert_planner_add_case(struct ert_planner *planner, enum ert_section section,
+                          const struct ert_spec *spec, enum ert_which which,
+                          const char *no_set, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* The spec of a kernel at a level; NULL: on no path. */
+struct ert_spec ert_planner_spec(enum ert_kernel_id kernel, const struct ert_level *level);
 
 /* Records that what the format names cannot be measured, and why; the 257th and later are dropped. */
 void ert_planner_not_measured(struct ert_planner *planner, const char *reason,
@@ -64,5 +96,12 @@ uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_lev
  */
 uint64_t ert_planner_share(const struct ert_planner *planner, const struct ert_level *level,
                            uint32_t threads);
+
+/*
+ * A set that measures a memory of memory_bytes (0: unknown) behind caches of `caches` bytes: 4 times these,
+ * or at least half of that if memory is short. 0 when less is allowed: the reason names the memory.
+ */
+uint64_t ert_planner_bound_set(const struct ert_planner *planner, uint64_t caches,
+                               uint64_t memory_bytes, const char *name, char reason[192]);
 
 #endif

@@ -6,251 +6,11 @@
 #include "ert/core/machine/presence.h"
 #include "ert/core/sweep/device_run.h"
 #include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/section.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/*
- * Multi-GPU: whether devices slow each other. Measures the decisive ceilings of some open devices, first each
- * alone, then all at once.
- */
-
-/* A common window, long compared with the jitter of threads released together, about 10 us. */
-static const double window_s = 50e-3;
-
-enum { ROUNDS = 3 };
-
-/* What the devices run at once. */
-struct task {
-    enum ert_kernel_id kernel;
-    size_t shift; /* between GPUs: the partner of device i is i + shift; else 0 */
-    bool alone;   /* measure alone, too: the main rounds ran side by side */
-};
-
-/*
- * How the threads of a task start: each passes the gate, which is closed until it is known whether every
- * worker has a thread, and meets the others at the barrier before each round.
- */
-struct start {
-    pthread_mutex_t gate;
-    bool is_off;
-    pthread_barrier_t meeting;
-    size_t n;
-};
-
-/* One device's part of a task. */
-struct worker {
-    struct ert_device_run *run;
-    size_t index; /* of the point */
-    struct start *start;
-    pthread_t thread;
-    bool is_thread;
-};
-
-/* Whether a point has one of the largest sets, which measure memory. */
-static bool is_largest(const struct ert_device_samples *device,
-                       const struct ert_point *point)
-{
-    for (size_t i = 0; i < device->n_points; i++)
-        if (device->points[i].spec.kernel == point->spec.kernel &&
-            device->points[i].section == point->section &&
-            device->points[i].spec.requested_bytes > 2 * point->spec.requested_bytes)
-            return false;
-    return true;
-}
-
-static const struct ert_point *find_point(const struct ert_device_samples *device,
-                                          const struct task *task)
-{
-    const struct ert_point *best = NULL;
-    for (size_t p = 0; p < device->n_points; p++) {
-        const struct ert_point *point = &device->points[p];
-        bool is_main = point->section == ERT_SECTION_LEVELS ||
-                       point->section == ERT_SECTION_COMPUTE ||
-                       point->section == ERT_SECTION_LINKS;
-        if (is_main && point->spec.kernel == task->kernel &&
-            point->status == ERT_POINT_MEASURED && is_largest(device, point) &&
-            (!best || ert_point_fastest(point) > ert_point_fastest(best)))
-            best = point;
-    }
-    return best;
-}
-
-static bool sweep_run_append(struct ert_device_run *run, const struct ert_point *from,
-                             uint32_t at_once, size_t *index)
-{
-    struct ert_device_samples *device = run->device;
-    struct ert_point copy = {.section = ERT_SECTION_MULTI_GPU,
-                             .at_once = at_once,
-                             .spec = from->spec,
-                             .variant = from->variant};
-    copy.passes = from->passes;
-    pthread_mutex_lock(&run->shared->lock);
-    struct ert_point *grown =
-        realloc(device->points, (device->n_points + 1) * sizeof *grown);
-    if (grown) {
-        device->points = grown;
-        *index = device->n_points++;
-        device->points[*index] = copy;
-    }
-    pthread_mutex_unlock(&run->shared->lock);
-    return grown != NULL;
-}
-
-/* Every worker waits at every round's barrier, or the others would wait for ever. */
-static void *work_at_once(void *context)
-{
-    struct worker *worker = context;
-    struct ert_device_run *run = worker->run;
-    struct ert_point *point = &run->device->points[worker->index];
-    struct ert_error error = {0};
-    struct ert_work pass = {0};
-    struct ert_sample sample;
-    enum ert_status status =
-        run->backend->prepare(run->session, &point->spec, &pass, &error);
-    ert_device_run_report(run, ert_point_describe(point).text, NULL);
-    point->work = pass;
-    /* A region first, so that the window does not begin with measuring how long a pass takes. */
-    if (status == ERT_OK)
-        status = run->backend->time(run->session, point->passes ? point->passes : 1,
-                                    &sample, &run->lost, &error);
-    pthread_mutex_lock(&worker->start->gate);
-    bool is_off = worker->start->is_off;
-    pthread_mutex_unlock(&worker->start->gate);
-    for (int round = 0; round < ROUNDS && !is_off; round++) {
-        pthread_barrier_wait(&worker->start->meeting);
-        if (status != ERT_OK || run->lost || ert_device_run_stopped(run))
-            continue;
-        status = run->backend->window(run->session, window_s, &sample, &run->lost, &error);
-        pthread_mutex_lock(&run->shared->lock);
-        if (status == ERT_OK)
-            status = ert_point_add(point, &sample, &error);
-        pthread_mutex_unlock(&run->shared->lock);
-    }
-    if (is_off)
-        status = ert_fail(&error, ERT_UNAVAILABLE,
-                          "the host cannot start a thread for each of %zu devices",
-                          worker->start->n);
-    if (status == ERT_OK && point->n_samples > 0)
-        status = run->backend->verify(run->session, &error);
-    if (status != ERT_OK)
-        ert_device_run_keep_fault(run, point, &error);
-    else if (point->n_samples > 0)
-        point->status = ERT_POINT_MEASURED;
-    return NULL;
-}
-
-/* Runs n workers, which have their points, at once; or none if they cannot all have threads. */
-static void run_workers(struct worker *workers, size_t n)
-{
-    struct start start = {.gate = PTHREAD_MUTEX_INITIALIZER, .n = n};
-    size_t n_threads = 1;
-    pthread_barrier_init(&start.meeting, NULL, (unsigned)n);
-    pthread_mutex_lock(&start.gate);
-    for (size_t i = 0; i < n; i++) {
-        workers[i].start = &start;
-        workers[i].is_thread = i > 0 && pthread_create(&workers[i].thread, NULL,
-                                                       work_at_once, &workers[i]) == 0;
-        n_threads += workers[i].is_thread;
-    }
-    start.is_off = n_threads < n;
-    pthread_mutex_unlock(&start.gate);
-    for (size_t i = 0; i < n; i++)
-        if (!workers[i].is_thread)
-            work_at_once(&workers[i]);
-    for (size_t i = 1; i < n; i++)
-        if (workers[i].is_thread)
-            pthread_join(workers[i].thread, NULL);
-    pthread_barrier_destroy(&start.meeting);
-}
-
-/*
- * Finds the point that device i is to run. A pair of GPUs is planned from its first one only, so that the
- * last GPU uses another GPU's point.
- */
-static bool sweep_run_find_case(struct ert_device_run *const *runs, size_t n, size_t i,
-                                const struct task *task, struct ert_point *found)
-{
-    const struct ert_point *point = find_point(runs[i]->device, task);
-    for (size_t k = 0; k < n && !point && task->shift; k++)
-        point = find_point(runs[k]->device, task);
-    if (!point)
-        return false;
-    *found = *point;
-    if (task->shift)
-        found->spec.to = 1 + (uint32_t)runs[(i + task->shift) % n]->about->gpu.ordinal;
-    return true;
-}
-
-static void run_task(struct ert_device_run *const *runs, size_t n, const struct task *task)
-{
-    struct worker all[ERT_MAX_DEVICES];
-    size_t n_all = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct ert_point from;
-        struct worker worker = {.run = runs[i]};
-        if (runs[i]->lost || !sweep_run_find_case(runs, n, i, task, &from))
-            return; /* all at once, or not at all */
-        if (task->alone && sweep_run_append(runs[i], &from, 1, &worker.index))
-            run_workers(&worker, 1);
-        if (!sweep_run_append(runs[i], &from, (uint32_t)n, &worker.index))
-            return;
-        all[n_all++] = worker;
-    }
-    run_workers(all, n_all);
-}
-
-/* The tensor kernel with the most operations per second on a device; ERT_N_KERNELS: none. */
-static enum ert_kernel_id fastest_tensor(const struct ert_device_samples *device)
-{
-    enum ert_kernel_id best = ERT_N_KERNELS;
-    double best_rate = 0;
-    for (size_t i = 0; i < device->n_points; i++) {
-        const struct ert_point *point = &device->points[i];
-        if (point->section == ERT_SECTION_COMPUTE &&
-            strcmp(ert_kernel_row(point->spec.kernel)->unit, "tensor") == 0 &&
-            ert_point_fastest(point) > best_rate) {
-            best_rate = ert_point_fastest(point);
-            best = point->spec.kernel;
-        }
-    }
-    return best;
-}
-
-/*
- * Appends points of section multi_gpu to each device and measures them: copies of the points that won FP64
- * FMA, the fastest tensor kernel, the load of the largest sets, and the links, with at_once = 1 (alone; not
- * for links) and at_once = n. Links between GPUs have n - 1 shifts, in which device i works with device
- * i + shift, so that every pair is busy in one of them. All start together and work until a common window
- * ends, each at its own rate. Faults are kept with their points; the runs' sessions are open.
- */
-static void sweep_run_measure_at_once(struct ert_device_run *const *runs, size_t n)
-{
-    const struct task tasks[] = {
-        {ERT_KERNEL_fma_fp64,             0, true },
-        {ERT_KERNEL_load,                 0, true },
-        {fastest_tensor(runs[0]->device), 0, true },
-        {ERT_KERNEL_h2d_pinned,           0, false},
-        {ERT_KERNEL_d2h_pinned,           0, false},
-        {ERT_KERNEL_duplex_pinned,        0, false},
-    };
-    static const enum ert_kernel_id pairs[] = {ERT_KERNEL_peer_write,
-                                               ERT_KERNEL_peer_duplex};
-    if (!runs[0]->samples->config.sections[ERT_SECTION_MULTI_GPU] ||
-        !runs[0]->backend->window)
-        return;
-    for (size_t t = 0; t < ERT_LENGTH(tasks); t++)
-        if (tasks[t].kernel != ERT_N_KERNELS && !ert_device_run_stopped(runs[0]))
-            run_task(runs, n, &tasks[t]);
-    for (size_t shift = 1; shift < n; shift++)
-        for (size_t p = 0; p < ERT_LENGTH(pairs); p++) {
-            const struct task task = {pairs[p], shift, false};
-            if (!ert_device_run_stopped(runs[0]))
-                run_task(runs, n, &task);
-        }
-    ert_device_run_checkpoint(runs[0]);
-}
 
 /* One device and its part of the run. */
 struct part {
@@ -263,8 +23,16 @@ struct part {
     struct ert_presence presence;
 };
 
-/* Copies of several devices would share the host's links, so they are measured alone. */
-static const bool alone[ERT_N_SECTIONS] = {[ERT_SECTION_LINKS] = true};
+/* The sections whose cases take turns, or all others but those that meet. */
+static enum ert_rounds_end sweep_run_rounds(struct ert_device_run *run, bool in_turns)
+{
+    bool chosen[ERT_N_SECTIONS];
+    for (int s = 0; s < ERT_N_SECTIONS; s++) {
+        const struct ert_section_row *row = ert_section_row((enum ert_section)s);
+        chosen[s] = row ? !row->meet && row->takes_turns == in_turns : !in_turns;
+    }
+    return ert_rounds_all(run, chosen);
+}
 
 static const char *status_of(enum ert_rounds_end end, const struct ert_error *fault)
 {
@@ -339,13 +107,10 @@ static bool open_part(struct part *part)
 static void *measure_part(void *context)
 {
     struct part *part = context;
-    bool side_by_side[ERT_N_SECTIONS];
-    for (int s = 0; s < ERT_N_SECTIONS; s++)
-        side_by_side[s] = !alone[s] && s != ERT_SECTION_MULTI_GPU;
     part->end = ERT_ROUNDS_LOST;
     if (!open_part(part))
         return NULL;
-    part->end = ert_rounds_all(&part->run, side_by_side);
+    part->end = sweep_run_rounds(&part->run, false);
     if (part->end == ERT_ROUNDS_DONE)
         part->end = ert_rounds_sustained(&part->run);
     return NULL;
@@ -366,8 +131,7 @@ static void measure_side_by_side(struct part *parts, size_t n)
 
 /*
  * Measures some devices of one backend: side by side, since their ceilings share nothing but the host; then
- * links, which they do share, one device after the other; then the decisive ceilings alone and all at once,
- * which shows whether devices slow each other.
+ * what would share it, one device after the other; then what they measure together.
  */
 static enum ert_rounds_end sweep_run_run_group(struct part *parts, size_t n)
 {
@@ -383,14 +147,16 @@ static enum ert_rounds_end sweep_run_run_group(struct part *parts, size_t n)
     measure_side_by_side(parts, n);
     for (size_t i = 0; i < n; i++)
         if (parts[i].end == ERT_ROUNDS_DONE)
-            parts[i].end = ert_rounds_all(&parts[i].run, alone);
+            parts[i].end = sweep_run_rounds(&parts[i].run, true);
     struct ert_device_run *runs[ERT_MAX_DEVICES];
     size_t n_runs = 0;
     for (size_t i = 0; i < n; i++)
         if (parts[i].end == ERT_ROUNDS_DONE)
             runs[n_runs++] = &parts[i].run;
-    if (n_runs > 1)
-        sweep_run_measure_at_once(runs, n_runs);
+    for (int s = 0; s < ERT_N_OWN_SECTIONS && n_runs > 1; s++)
+        if (runs[0]->samples->config.sections[s] &&
+            ert_section_row((enum ert_section)s)->meet)
+            ert_section_row((enum ert_section)s)->meet(runs, n_runs);
     for (size_t i = 0; i < n; i++) {
         if (parts[i].run.session)
             parts[i].run.backend->close(parts[i].run.session);

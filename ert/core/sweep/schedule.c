@@ -2,6 +2,7 @@
 #include "ert/core/sweep/schedule.h"
 
 #include "ert/core/stats/stats.h"
+#include "ert/core/sweep/section.h"
 #include "ert/core/sweep/sets.h"
 
 #include <math.h>
@@ -64,6 +65,7 @@ static bool is_other_variant(const struct ert_point *a, const struct ert_point *
 static enum ert_priority priority_of(const struct ert_turn *turn,
                                      const struct ert_point *point)
 {
+    const struct ert_section_row *row = ert_section_row(point->section);
     switch (point->section) {
     case ERT_SECTION_COMPUTE:
         return *point->variant.isa == '\0' || turn->place == 0 ? ERT_PRIORITY_MAIN
@@ -74,11 +76,8 @@ static enum ert_priority priority_of(const struct ert_turn *turn,
         if (turn->place % 4 != 0 && !turn->ends_curve)
             return ERT_PRIORITY_BETWEEN;
         return turn->is_main ? ERT_PRIORITY_MAIN : ERT_PRIORITY_CEILINGS;
-    case ERT_SECTION_LATENCY:
-    case ERT_SECTION_LINKS:
-        return ERT_PRIORITY_MAIN;
     default:
-        return ERT_PRIORITY_MORE;
+        return row && row->cases_are_ceilings ? ERT_PRIORITY_MAIN : ERT_PRIORITY_MORE;
     }
 }
 

@@ -219,66 +219,6 @@ size_t ert_sets_of_path(const struct ert_config *config, const struct ert_contex
     return n;
 }
 
-/* Every count up to this one: where cores begin to share, each thread matters. */
-enum { DENSE_END = 8 };
-
-/* Inserts a count into an ascending list, unless it is there already or the list is full. */
-static size_t sets_insert(uint32_t *counts, size_t n, uint32_t count)
-{
-    size_t at = n;
-    while (at > 0 && counts[at - 1] >= count)
-        at--;
-    if ((at < n && counts[at] == count) || n == ERT_MAX_COUNTS)
-        return n;
-    for (size_t i = n; i > at; i--)
-        counts[i] = counts[i - 1];
-    counts[at] = count;
-    return n + 1;
-}
-
-static size_t list_threads(const struct ert_context *context, uint32_t *counts)
-{
-    const struct ert_cpu *cpu = &context->device.cpu;
-    uint32_t most = context->max_threads;
-    uint32_t packages = cpu->n_packages ? cpu->n_packages : 1;
-    const uint32_t marks[] = {cpu->n_cores_usable / packages, cpu->n_cores_usable, most};
-    size_t n = 0;
-    for (uint32_t count = 1; count <= DENSE_END && count <= most; count++)
-        n = sets_insert(counts, n, count);
-    for (uint64_t count = 2 * DENSE_END; count <= UINT32_MAX; count *= 2) {
-        if (count / 4 * 3 <= most)
-            n = sets_insert(counts, n, (uint32_t)(count / 4 * 3));
-        if (count <= most)
-            n = sets_insert(counts, n, (uint32_t)count);
-    }
-    for (size_t i = 0; i < ERT_LENGTH(marks); i++)
-        if (marks[i] >= 1 && marks[i] <= most)
-            n = sets_insert(counts, n, marks[i]);
-    /* Two, three, four threads on every core; above only if the number of cores is a power of two. */
-    for (uint64_t count = 2 * (uint64_t)cpu->n_cores_usable; count && count <= most;
-         count += cpu->n_cores_usable)
-        n = sets_insert(counts, n, (uint32_t)count);
-    return n;
-}
-
-static size_t list_warps(const struct ert_device *device, uint32_t *counts)
-{
-    static const uint32_t warps[] = {1, 2, 4, 8, 12, 16, 24, 32, 48, 64};
-    const struct ert_gpu *gpu = &device->gpu;
-    const uint32_t most = gpu->warp_size ? gpu->max_threads_per_sm / gpu->warp_size : 0;
-    size_t n = 0;
-    for (size_t i = 0; i < ERT_LENGTH(warps); i++)
-        if (!most || warps[i] <= most)
-            n = sets_insert(counts, n, warps[i]);
-    return n;
-}
-
-size_t ert_counts_list(const struct ert_context *context, uint32_t counts[ERT_MAX_COUNTS])
-{
-    return context->device.kind == ERT_DEVICE_CPU ? list_threads(context, counts)
-                                                  : list_warps(&context->device, counts);
-}
-
 /*
  * The number of cores in use. With fewer threads than cores the context counts only the caches of cores in
  * use, and every core has its own first level.
@@ -292,10 +232,11 @@ static uint32_t cores_in_use(const struct ert_device *device)
     return most && most < cores ? most : cores;
 }
 
-static uint32_t cores_of_instance(const struct ert_device *device,
-                                  const struct ert_level *level)
+uint32_t ert_counts_cores(const struct ert_device *device, const struct ert_level *level)
 {
     uint32_t cores = cores_in_use(device);
+    if (!level)
+        return cores;
     uint32_t share = level->count ? cores / level->count : cores;
     return share ? share : 1;
 }
@@ -306,33 +247,10 @@ struct ert_device ert_counts_reach(const struct ert_device *device, uint32_t thr
     if (device->kind != ERT_DEVICE_CPU || threads == 0)
         return reached;
     for (uint32_t i = 0; i < reached.n_levels; i++) {
-        uint32_t share = cores_of_instance(device, &device->levels[i]);
+        uint32_t share = ert_counts_cores(device, &device->levels[i]);
         uint32_t count = (threads + share - 1) / share;
         if (count < reached.levels[i].count)
             reached.levels[i].count = count;
     }
     return reached;
-}
-
-/* Whether the threads fill whole groups of cores, or do not even fill one. */
-static bool fills(uint32_t threads, uint32_t cores_of_group)
-{
-    return threads <= cores_of_group || threads % cores_of_group == 0;
-}
-
-bool ert_counts_even(const struct ert_device *device, const struct ert_level *level,
-                     uint32_t threads)
-{
-    uint32_t cores = cores_in_use(device), packages = device->cpu.n_packages;
-    if (device->kind != ERT_DEVICE_CPU)
-        return true;
-    if (threads > cores)
-        return fills(threads, cores);
-    if (level->kind == ERT_LEVEL_MEMORY && packages > 1 && cores >= packages &&
-        !fills(threads, cores / packages))
-        return false;
-    for (const struct ert_level *l = device->levels; l <= level; l++)
-        if (!fills(threads, cores_of_instance(device, l)))
-            return false;
-    return true;
 }

@@ -78,15 +78,6 @@ double ert_sets_guessed_rate(const struct ert_device *device);
 size_t ert_sets_of_path(const struct ert_config *config, const struct ert_context *context,
                         enum ert_path path, uint64_t sizes[ERT_MAX_SETS]);
 
-enum { ERT_MAX_COUNTS = 64 };
-
-/*
- * Writes the counts of the concurrency section, ascending; returns how many. On CPUs threads: 1 to 8, then
- * factors of 1.5 and 1.33 in turn (12, 16, 24 ...), the cores of one package, 1, 2 ... threads on each core
- * (SMT), and the maximum. On GPUs warps per SM: 1, 2, 4, 8, 12, 16, 24, 32, 48, 64 up to what an SM holds.
- */
-size_t ert_counts_list(const struct ert_context *context, uint32_t counts[ERT_MAX_COUNTS]);
-
 /*
  * The part of a device that `threads` threads reach from the first cores in topology order (more threads
  * than cores: from their second hardware threads too): with as many caches of each level as these cores
@@ -95,11 +86,7 @@ size_t ert_counts_list(const struct ert_context *context, uint32_t counts[ERT_MA
  */
 struct ert_device ert_counts_reach(const struct ert_device *device, uint32_t threads);
 
-/*
- * Whether `threads` threads share a level and all caches before it evenly: if one package or cluster is
- * full and another half full, equal shares of a set are unequal shares of the caches. GPUs: true.
- */
-bool ert_counts_even(const struct ert_device *device, const struct ert_level *level,
-                     uint32_t threads);
+/* The cores in use that share an instance of a level; NULL: all that are in use. */
+uint32_t ert_counts_cores(const struct ert_device *device, const struct ert_level *level);
 
 #endif

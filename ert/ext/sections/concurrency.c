@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/ext/sections/concurrency.h"
+
+#include "ert/core/fit/evidence.h"
+#include "ert/core/fit/extras.h"
+#include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/section.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Every count up to this one: where cores begin to share, each thread matters. */
+enum { DENSE_END = 8 };
+
+/* Inserts a count into an ascending list, unless it is there already or the list is full. */
+static size_t sets_insert(uint32_t *counts, size_t n, uint32_t count)
+{
+    size_t at = n;
+    while (at > 0 && counts[at - 1] >= count)
+        at--;
+    if ((at < n && counts[at] == count) || n == ERT_MAX_COUNTS)
+        return n;
+    for (size_t i = n; i > at; i--)
+        counts[i] = counts[i - 1];
+    counts[at] = count;
+    return n + 1;
+}
+
+static size_t list_threads(const struct ert_context *context, uint32_t *counts)
+{
+    const struct ert_cpu *cpu = &context->device.cpu;
+    uint32_t most = context->max_threads;
+    uint32_t packages = cpu->n_packages ? cpu->n_packages : 1;
+    const uint32_t marks[] = {cpu->n_cores_usable / packages, cpu->n_cores_usable, most};
+    size_t n = 0;
+    for (uint32_t count = 1; count <= DENSE_END && count <= most; count++)
+        n = sets_insert(counts, n, count);
+    for (uint64_t count = 2 * DENSE_END; count <= UINT32_MAX; count *= 2) {
+        if (count / 4 * 3 <= most)
+            n = sets_insert(counts, n, (uint32_t)(count / 4 * 3));
+        if (count <= most)
+            n = sets_insert(counts, n, (uint32_t)count);
+    }
+    for (size_t i = 0; i < ERT_LENGTH(marks); i++)
+        if (marks[i] >= 1 && marks[i] <= most)
+            n = sets_insert(counts, n, marks[i]);
+    /* Two, three, four threads on every core; above only if the number of cores is a power of two. */
+    for (uint64_t count = 2 * (uint64_t)cpu->n_cores_usable; count && count <= most;
+         count += cpu->n_cores_usable)
+        n = sets_insert(counts, n, (uint32_t)count);
+    return n;
+}
+
+static size_t list_warps(const struct ert_device *device, uint32_t *counts)
+{
+    static const uint32_t warps[] = {1, 2, 4, 8, 12, 16, 24, 32, 48, 64};
+    const struct ert_gpu *gpu = &device->gpu;
+    const uint32_t most = gpu->warp_size ? gpu->max_threads_per_sm / gpu->warp_size : 0;
+    size_t n = 0;
+    for (size_t i = 0; i < ERT_LENGTH(warps); i++)
+        if (!most || warps[i] <= most)
+            n = sets_insert(counts, n, warps[i]);
+    return n;
+}
+
+size_t ert_counts_list(const struct ert_context *context, uint32_t counts[ERT_MAX_COUNTS])
+{
+    return context->device.kind == ERT_DEVICE_CPU ? list_threads(context, counts)
+                                                  : list_warps(&context->device, counts);
+}
+
+/* Whether the threads fill whole groups of cores, or do not even fill one. */
+static bool fills(uint32_t threads, uint32_t cores_of_group)
+{
+    return threads <= cores_of_group || threads % cores_of_group == 0;
+}
+
+bool ert_counts_even(const struct ert_device *device, const struct ert_level *level,
+                     uint32_t threads)
+{
+    uint32_t cores = ert_counts_cores(device, NULL), packages = device->cpu.n_packages;
+    if (device->kind != ERT_DEVICE_CPU)
+        return true;
+    if (threads > cores)
+        return fills(threads, cores);
+    if (level->kind == ERT_LEVEL_MEMORY && packages > 1 && cores >= packages &&
+        !fills(threads, cores / packages))
+        return false;
+    for (const struct ert_level *l = device->levels; l <= level; l++)
+        if (!fills(threads, ert_counts_cores(device, l)))
+            return false;
+    return true;
+}
+
+/*
+ * The concurrency section: some ceilings as functions of the number of threads (CPUs), or of warps per SM and
+ * independent operations per thread (GPUs). They show what a program with little parallelism can expect.
+ */
+
+/* Its kernels, and the levels for a memory kernel. */
+static const struct curve_row {
+    enum ert_kernel_id kernel;
+    enum ert_device_kind device;
+    bool caches, memories;
+} curve_rows[] = {
+    {ERT_KERNEL_fma_fp64, ERT_DEVICE_CPU, false, false},
+    {ERT_KERNEL_load,     ERT_DEVICE_CPU, true,  true },
+    {ERT_KERNEL_triad,    ERT_DEVICE_CPU, false, true },
+    {ERT_KERNEL_fma_fp64, ERT_DEVICE_GPU, false, false},
+    {ERT_KERNEL_fma_fp32, ERT_DEVICE_GPU, false, false},
+    {ERT_KERNEL_add_fp64, ERT_DEVICE_GPU, false, false},
+    {ERT_KERNEL_load,     ERT_DEVICE_GPU, true,  true },
+    {ERT_KERNEL_triad,    ERT_DEVICE_GPU, false, true },
+};
+
+/*
+ * A GPU's ways are 1, 2, 4 or 8 independent operations per thread: in a spec with a number of warps, the
+ * variant is their binary logarithm, for every kernel above. Eight loads from each of triad's two sources
+ * would need more registers than a thread has.
+ */
+static void list_ilps(enum ert_kernel_id kernel, struct ert_ways *ways)
+{
+    *ways = (struct ert_ways){.n = kernel == ERT_KERNEL_triad ? 3 : 4};
+    for (uint32_t i = 0; i < ways->n; i++) {
+        ways->indices[i] = i;
+        snprintf(ways->variants[i].name, sizeof ways->variants[i].name, "ilp %u", 1u << i);
+    }
+}
+
+/* On CPUs only with the best instruction set: others have their own compute ceilings. */
+static void add_curve(struct ert_planner *planner, enum ert_kernel_id kernel,
+                      const struct ert_level *level, const uint32_t *counts, size_t n)
+{
+    struct ert_ways ways; /* none: the levels and compute sections say why */
+    struct ert_spec spec = ert_planner_spec(kernel, level);
+    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
+    if (is_cpu)
+        ert_planner_find_ways(planner, &spec, ERT_FIRST_WAY, &ways);
+    else
+        list_ilps(kernel, &ways);
+    for (size_t i = 0; i < n; i++) {
+        spec.concurrency = counts[i];
+        if (is_cpu)
+            ways.variants[0].threads = counts[i];
+        if (level)
+            spec.requested_bytes = ert_planner_share(planner, level, counts[i]);
+        if (!level || (spec.requested_bytes > 0 &&
+                       ert_counts_even(planner->device, level, counts[i])))
+            ert_planner_add_ways(planner, ERT_SECTION_CONCURRENCY, spec, &ways);
+    }
+}
+
+static void plan_concurrency(struct ert_planner *planner)
+{
+    const struct ert_device *device = planner->device;
+    uint32_t counts[ERT_MAX_COUNTS];
+    size_t n = ert_counts_list(planner->context, counts);
+    for (const struct curve_row *row = curve_rows;
+         row < curve_rows + ERT_LENGTH(curve_rows); row++) {
+        if (row->device != device->kind || !planner->config->kernels[row->kernel])
+            continue;
+        if (!row->caches && !row->memories)
+            add_curve(planner, row->kernel, NULL, counts, n);
+        for (uint32_t l = 0; l < device->n_levels; l++) {
+            /* No scratchpads: they need the same concurrency as L1. */
+            const struct ert_level *level = &device->levels[l];
+            if ((row->caches && level->kind == ERT_LEVEL_CACHE) ||
+                (row->memories && level->kind == ERT_LEVEL_MEMORY &&
+                 level == ert_sets_last_level(device, level->path)))
+                add_curve(planner, row->kernel, level, counts, n);
+        }
+    }
+}
+
+/* Warns of a memory's set that the config's memory made too small to measure the level alone. */
+static void warn_small_set(const struct ert_extras *extras, const struct ert_point *point,
+                           const struct ert_level *level, struct ert_ceiling *ceiling)
+{
+    struct ert_device reached = ert_counts_reach(extras->device, point->spec.concurrency);
+    const struct ert_level *same = &reached.levels[level - extras->device->levels];
+    double set = (double)point->work.actual_bytes, low, high;
+    ert_sets_level_range(&reached, same, &low, &high);
+    if (level->kind == ERT_LEVEL_MEMORY &&
+        set < 0.99 * ert_sets_least_bytes(&reached, same))
+        ert_evidence_warn(ceiling, ERT_CONFIDENCE_MEDIUM,
+                          "the set is only %.1f times the caches of these threads",
+                          set / low);
+}
+
+static void fit_concurrency(struct ert_extras *extras, const struct ert_point *point)
+{
+    bool is_cpu = extras->device->kind == ERT_DEVICE_CPU;
+    const struct ert_level *level = ert_extras_level(extras, point);
+    uint32_t count = point->spec.concurrency, ilp = is_cpu ? 0 : 1u << point->spec.variant;
+    char of[32], at[48];
+    if (!ert_levels_is_measured(point) || !ert_extras_name(point, level, of))
+        return;
+    if (is_cpu)
+        snprintf(at, sizeof at, "%u-threads", count);
+    else
+        snprintf(at, sizeof at, "%u-warps-ilp-%u", count, ilp);
+    struct ert_ceiling *extra = ert_extras_add_point(extras, ERT_CEILING_CONCURRENCY, point,
+                                                     level, "%s-at-%s", of, at);
+    if (!extra)
+        return;
+    extra->key.count = count;
+    extra->key.ilp = ilp;
+    memcpy(extra->key.of, of, sizeof extra->key.of);
+    snprintf(extra->key.axis, sizeof extra->key.axis, "%s",
+             is_cpu ? "threads" : "warps-per-sm");
+    if (level)
+        warn_small_set(extras, point, level, extra);
+}
+
+/*
+ * Lists a ceiling without any count, with the reason; the samples have the reasons for single counts that a
+ * device cannot run (too few registers).
+ */
+static void note_concurrency(struct ert_extras *extras, const struct ert_point *point)
+{
+    char of[32], name[48];
+    if (!*point->reason || point->status == ERT_POINT_MEASURED ||
+        !ert_extras_name(point, ert_extras_level(extras, point), of))
+        return;
+    const struct ert_ceiling_span known =
+        ert_ceilings_of(extras->out, ERT_CEILING_CONCURRENCY);
+    for (size_t i = 0; i < known.n; i++)
+        if (strcmp(known.at[i].key.of, of) == 0)
+            return;
+    snprintf(name, sizeof name, "%s-concurrency", of);
+    ert_extras_not_measured(extras->out, name, point->reason);
+}
+
+static void note_all(struct ert_extras *extras)
+{
+    const struct ert_device_samples *samples = extras->samples;
+    for (size_t i = 0; i < samples->n_points; i++)
+        if (samples->points[i].section == ERT_SECTION_CONCURRENCY)
+            note_concurrency(extras, &samples->points[i]);
+}
+
+const struct ert_section_row ert_section_concurrency = {
+    .uses_all_threads = true,
+    .plan = plan_concurrency,
+    .fit = fit_concurrency,
+    .fit_device = note_all,
+};
