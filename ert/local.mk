@@ -2,7 +2,7 @@
 # ert/: the library of the measuring side (everything but cli/ and commands) and the program.
 
 noinst_LIBRARIES += ert/libert.a
-ert_libert_a_SOURCES =
+ert_libert_a_SOURCES = ert/fake/fake.c ert/fake/fake.h
 bin_PROGRAMS += ert/ert
 ert_ert_SOURCES = \
 	ert/cli/main.c ert/cli/commands.h \
@@ -10,7 +10,8 @@ ert_ert_SOURCES = \
 	ert/cli/answer.c ert/cli/answer.h \
 	ert/cli/measure.c ert/cli/measure.h \
 	ert/cli/presets.c ert/cli/presets.h \
-	ert/cli/results.c ert/cli/results.h
+	ert/cli/results.c ert/cli/results.h \
+	ert/cli/runs.c ert/cli/runs.h
 ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS)
 

@@ -281,6 +281,7 @@ tests_unit_test_tiles_SOURCES = tests/unit/test_tiles.c ert/ext/cuda/tiles.c
 # The program's own files, which are in no library.
 tests_e2e_test_checkpoint_SOURCES = tests/e2e/test_checkpoint.c ert/cli/measure.c ert/cli/results.c
 tests_unit_test_answer_SOURCES = tests/unit/test_answer.c ert/cli/answer.c ert/cli/results.c
+tests_unit_test_verify_SOURCES = tests/unit/test_verify.c ert/cli/runs.c
 
 # What the CUDA backend's tables say of their rows; nothing where there is no CUDA.
 tests_backend_test_cuda_rows_SOURCES = tests/backend/test_cuda_rows.c tests/backend/known_rows.h

@@ -33,7 +33,6 @@ ert_libert_a_SOURCES += \
 	ert/core/backend/sample.c \
 	ert/core/backend/expected.c ert/core/backend/expected.h \
 	ert/core/backend/cycle.h \
-	ert/core/backend/fake.c ert/core/backend/fake.h \
 	ert/core/stats/stats.c ert/core/stats/stats.h \
 	ert/core/stats/differ.c ert/core/stats/differ.h \
 	ert/core/stats/plateau.c ert/core/stats/plateau.h \
@@ -55,7 +54,6 @@ ert_libert_a_SOURCES += \
 	ert/core/fit/extras.c ert/core/fit/extras.h \
 	ert/core/fit/fit.c ert/core/fit/fit.h \
 	ert/core/fit/levels.c ert/core/fit/levels.h \
-	ert/core/fit/runs.c ert/core/fit/runs.h \
 	ert/core/ceilings/table.c ert/core/ceilings/table.h \
 	ert/core/ceilings/traffic.c ert/core/ceilings/traffic.h
 

@@ -3,8 +3,8 @@
 #include "tests/unit/test.h"
 
 #include "ert/cli/measure.h"
-#include "ert/core/backend/fake.h"
 #include "ert/core/sweep/plan.h"
+#include "ert/fake/fake.h"
 
 #include <unistd.h>
 

@@ -6,11 +6,11 @@
 #include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/test.h"
 
-#include "ert/core/backend/fake.h"
 #include "ert/core/fit/fit.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/run.h"
 #include "ert/ext/sections/concurrency.h"
+#include "ert/fake/fake.h"
 
 struct rig {
     struct ert_samples samples;

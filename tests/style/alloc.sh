@@ -23,8 +23,9 @@ if [ -f "$library" ] && command -v nm >/dev/null; then
     check "libroofline never ends its user's process" empty calls "$ends" "$library"
     check "libroofline does not allocate with ert_x..." empty calls "$allocator|checked" "$library"
     check "nor does what runs while samples are in memory only" empty calls "$allocator" \
-        $(find ert/core ert/ext/cuda ert/ext/ert110 -name '*.o' |
-            grep -E '/(backend|stats|cuda)/|/(device_run|levels|run|samples|kernels|cpu)\.o$')
+        $(find ert/core ert/fake ert/ext/cuda ert/ext/ert110 ert/ext/isa ert/ext/sections -name '*.o' |
+            grep -E -e '/(backend|stats|cuda|fake|isa)/' \
+                -e '/(device_run|levels|run|samples|kernels|cpu|multi_gpu)\.o$')
     check "statistics and verdicts allocate nothing, so that they cannot lack memory" empty calls \
         "$allocator|malloc|calloc|realloc" \
         $(find ert/core/stats ert/ext/ert110 -name '*.o' | grep -E '/(stats|differ|bands)\.o$')

@@ -40,6 +40,7 @@ module ert/core/machine $base ert/core/kernels/ ert/core/machine/
 module ert/core/stats $base ert/core/stats/
 backend="$base ert/core/machine/ ert/core/stats/ ert/core/kernels/ ert/core/backend/"
 module ert/core/backend $backend
+module ert/fake $backend ert/fake/
 module ert/core/sweep $backend ert/core/sweep/
 # A ceiling carries the launch that gave it: the backend's variant, and nothing else from there.
 module ert/core/ceilings $base ert/core/machine/ ert/core/kernels/ ert/core/stats/ ert/core/ceilings/ \

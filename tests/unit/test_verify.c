@@ -3,12 +3,12 @@
 #include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/test.h"
 
-#include "ert/core/backend/fake.h"
+#include "ert/cli/runs.h"
 #include "ert/core/fit/fit.h"
-#include "ert/core/fit/runs.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/run.h"
 #include "ert/ext/verify/verify.h"
+#include "ert/fake/fake.h"
 
 #include <stdlib.h>
 

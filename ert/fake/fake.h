@@ -22,8 +22,8 @@
  *   gpus=4          planted GPUs, 0 to 8 (default 1)
  *   mcdram=1        two more NUMA nodes of fake0, of MCDRAM (default 0: none)
  */
-#ifndef ERT_BACKEND_FAKE_H
-#define ERT_BACKEND_FAKE_H
+#ifndef ERT_FAKE_H
+#define ERT_FAKE_H
 
 #include "ert/core/backend/backend.h"
 

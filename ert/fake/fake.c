@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/core/backend/fake.h"
+#include "ert/fake/fake.h"
 
 #include "ert/core/base/clock.h"
 #include "ert/core/base/random.h"

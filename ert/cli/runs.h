@@ -2,8 +2,8 @@
 /*
  * runs: merges several runs of the same machine into one record of what is normal. Pure.
  */
-#ifndef ERT_CEILINGS_RUNS_H
-#define ERT_CEILINGS_RUNS_H
+#ifndef ERT_CLI_RUNS_H
+#define ERT_CLI_RUNS_H
 
 #include "ert/core/ceilings/ceilings.h"
 
