@@ -17,7 +17,6 @@ analysis_librfl_a_SOURCES += \
 	analysis/core/place/views.c analysis/core/place/views.h \
 	analysis/core/place/roofs.c analysis/core/place/roofs.h \
 	analysis/core/points/levels.c analysis/core/points/levels.h \
-	analysis/core/points/lists.c analysis/core/points/lists.h \
 	analysis/core/points/points.c analysis/core/points/points.h \
 	analysis/core/points/points_json.c analysis/core/points/points_json.h \
 	analysis/core/points/reader.c analysis/core/points/reader.h \

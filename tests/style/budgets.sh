@@ -9,8 +9,8 @@ budgets='analysis/core/ 7000
 ert/core/ 20030
 analysis/cli 710
 analysis/core/chart 2695
-analysis/core/place 2765
-analysis/core/points 1480
+analysis/core/place 2745
+analysis/core/points 1470
 analysis/ext/advice 755
 analysis/ext/cairo 230
 analysis/ext/compare 2610
@@ -21,7 +21,7 @@ analysis/ext/lib 240
 analysis/ext/page 330
 analysis/ext/record 4695
 analysis/ext/region 305
-analysis/ext/views 190
+analysis/ext/views 210
 ert/cli 2145
 ert/core/backend 4635
 ert/core/base 2970

@@ -69,18 +69,6 @@ static void a_mix_on_units_of_their_own(void **state)
     assert_true(isnan(rfl_model_units(4, 6, 4, NAN)) && isnan(rfl_model_units(4, 6, 4, 2)));
 }
 
-/* 10 pJ a flop, 100 pJ a byte, 50 W: at 2 flop/byte and 1 TFLOP/s 10 + 50 + 50 pJ. */
-static void energy_of_a_flop(void **state)
-{
-    (void)state;
-    assert_close(rfl_model_energy(2, 10e-12, 100e-12, 50, 1e12), 1 / 110e-12, 1e-14);
-    assert_close(rfl_model_energy(INFINITY, 10e-12, 100e-12, 0, 1e12), 1e11, 1e-14);
-    assert_true(rfl_model_energy(0, 10e-12, 100e-12, 0, 1e12) == 0);
-    assert_true(isnan(rfl_model_energy(-1, 10e-12, 100e-12, 50, 1e12)));
-    assert_true(isnan(rfl_model_energy(2, NAN, 100e-12, 50, 1e12)));
-    assert_true(isnan(rfl_model_energy(2, 10e-12, 100e-12, -50, 1e12)));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -89,7 +77,6 @@ int main(void)
         cmocka_unit_test(zero_is_a_value_and_nonsense_is_nan),
         cmocka_unit_test(a_mix_of_fma),
         cmocka_unit_test(a_mix_on_units_of_their_own),
-        cmocka_unit_test(energy_of_a_flop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

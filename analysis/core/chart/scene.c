@@ -3,6 +3,7 @@
 
 #include "analysis/core/place/model.h"
 #include "analysis/core/place/place.h"
+#include "analysis/core/points/levels.h"
 #include "analysis/core/points/reader.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"

@@ -52,12 +52,3 @@ double rfl_model_operands(double fma_peak_flop_per_s, double operand_peak_flop_p
         fma_share * fma_peak_flop_per_s / operand_peak_flop_per_s + 1 - fma_share;
     return rfl_model_mix(fma_peak_flop_per_s, fma_share) / slots;
 }
-
-double rfl_model_energy(double intensity_flop_per_byte, double flop_j, double byte_j,
-                        double constant_w, double perf_flop_per_s)
-{
-    if (!(intensity_flop_per_byte >= 0 && flop_j >= 0 && byte_j >= 0 && constant_w >= 0 &&
-          perf_flop_per_s >= 0))
-        return NAN;
-    return 1 / (flop_j + byte_j / intensity_flop_per_byte + constant_w / perf_flop_per_s);
-}

@@ -2,6 +2,7 @@
 #include "analysis/core/place/report.h"
 
 #include "analysis/core/place/remarks.h"
+#include "analysis/core/points/levels.h"
 #include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "ert/core/base/alloc.h"

@@ -3,7 +3,6 @@
 
 #include "analysis/core/place/model.h"
 #include "analysis/core/points/levels.h"
-#include "analysis/core/points/lists.h"
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/traffic.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/core/points/levels.h"
 
+#include "ert/core/base/error.h"
+
 #include <string.h>
 
 const char *const rfl_level_names[RFL_N_LEVELS] = {
@@ -20,4 +22,19 @@ int rfl_level_rank(const char *level)
 int rfl_level_depth(const char *level)
 {
     return depths[rfl_level_rank(level)];
+}
+
+void rfl_names_add(struct rfl_names *names, size_t limit, const char *name)
+{
+    if (strlen(names->text) + strlen(name) + 3 > limit)
+        names->left_out++;
+    else
+        ert_list_add(names->text, sizeof names->text, name);
+}
+
+const char *rfl_names_end(struct rfl_names *names)
+{
+    if (names->left_out)
+        ert_append(names->text, sizeof names->text, " and %zu more", names->left_out);
+    return names->text;
 }

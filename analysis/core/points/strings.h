@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * strings: cuts names for labels, and tells which texts are of one kind.
- */
+/* strings: cuts names for labels, and tells which texts are of one kind. */
 #ifndef RFL_STRINGS_H
 #define RFL_STRINGS_H
 
-#include "analysis/core/points/lists.h"
 #include "ert/core/base/strings.h"
 
 /* Copies as many whole characters as fit, with ".." for the rest, to text[size]; size at least 4. */

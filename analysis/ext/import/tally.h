@@ -17,6 +17,7 @@
 #ifndef RFL_IMPORT_TALLY_H
 #define RFL_IMPORT_TALLY_H
 
+#include "analysis/core/points/levels.h"
 #include "analysis/ext/import/common.h"
 
 /* What events count: names of sums; requests of memory controllers count as bytes. */

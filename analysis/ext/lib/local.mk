@@ -4,7 +4,7 @@
 libroofline_sources = \
 	analysis/ext/lib/roofline.c \
 	analysis/core/place/model.c \
-	analysis/core/points/levels.c analysis/core/points/lists.c \
+	analysis/core/points/levels.c \
 	analysis/core/place/roofs.c \
 	ert/core/base/clock.c ert/core/base/error.c ert/core/base/file.c ert/core/base/json.c \
 	ert/core/base/text.c \
