@@ -5,7 +5,7 @@ ert_libert_a_SOURCES += ert/ext/backends.def ert/ext/isas.def ert/ext/kernels.de
 	ert/ext/sections.def
 include ert/ext/module/local.mk
 door_headers += ert/ext/kernels.def ert/ext/isa/kernels.def ert/ext/cuda/kernels.def \
-	ert/ext/ert110/kernels.def
+	ert/ext/ert110/kernels.def ert/ext/sections/kernels.def
 include ert/ext/base/local.mk
 include ert/ext/ncu/local.mk
 include ert/ext/isa/local.mk

@@ -5,6 +5,10 @@
  */
 #include "tests/backend/cpu_fixture.h"
 
+#ifndef ERT_WITHOUT_EXTENSIONS
+#include "ert/ext/sections/chase.h"
+#endif
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -65,6 +69,7 @@ static void chunks_lie_apart(void **state)
     ert_cpu_memory_close(&memory);
 }
 
+#ifndef ERT_WITHOUT_EXTENSIONS
 /* Every line once, back at the start, and no step that comes often: nothing to prefetch. */
 static void a_cycle_visits_every_line_at_random(void **state)
 {
@@ -114,6 +119,7 @@ static void a_chase_is_counted_and_right(void **state)
     assert_int_equal(backend->verify(session, &error), ERT_FAILED);
     assert_contains(error.text, "the chain is at byte 0");
 }
+#endif
 
 /* Any number of threads up to what the session has; the same set, cut differently. */
 static void cases_choose_their_threads(void **state)
@@ -233,8 +239,10 @@ int main(void)
     options.max_threads = device.cpu.n_pus_usable;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks_lie_apart),
+#ifndef ERT_WITHOUT_EXTENSIONS
         cmocka_unit_test(a_cycle_visits_every_line_at_random),
         cmocka_unit_test(a_chase_is_counted_and_right),
+#endif
         cmocka_unit_test(cases_choose_their_threads),
         cmocka_unit_test(arrays_lie_where_the_case_says),
         cmocka_unit_test(impossible_places_are_refused),

@@ -59,7 +59,7 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/core/backend/backend.h ert/ext/ert110/kernels.h \
 	ert/core/backend/expected.h \
 	ert/ext/ncu/ncu.h ert/ext/kernels.def ert/ext/isa/kernels.def ert/ext/cuda/kernels.def \
-	ert/ext/ert110/kernels.def \
+	ert/ext/ert110/kernels.def ert/ext/sections/kernels.def \
 	ert/core/base/error.h ert/core/base/random.h ert/core/kernels/kernel.h \
 	ert/core/kernels/kernels.def \
 	ert/core/machine/machine.h ert/core/machine/theory.h ert/core/backend/backends.def \

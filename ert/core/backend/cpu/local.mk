@@ -3,7 +3,6 @@
 # contraction and no reordering, so that the loops hold what their rows say (kernels_memory.inc).
 cpu_sources = \
 	ert/core/backend/cpu/cpu.c ert/core/backend/cpu/isa_rows.c \
-	ert/core/backend/cpu/chase.c \
 	ert/core/backend/cpu/check.c ert/core/backend/cpu/compute.c \
 	ert/core/backend/cpu/memory.c \
 	ert/core/backend/cpu/observe.c ert/core/backend/cpu/pin.c \
@@ -13,7 +12,7 @@ ert_libert_a_SOURCES += \
 	$(cpu_sources) ert/core/backend/cpu/session.h ert/core/backend/cpu/isa.h ert/core/backend/cpu/isas.def \
 	ert/core/backend/cpu/compute.h \
 	ert/core/backend/cpu/memory.h ert/core/backend/cpu/pin.h ert/core/backend/cpu/team.h
-# They chase and time: what is measured is free of hardening.
+# They time: what is measured is free of hardening.
 cpu_objects = $(cpu_sources:.c=.$(OBJEXT))
 $(cpu_objects): HARDENING_CFLAGS =
 # A kernel's instruction set and optimization are its own, not the user's, which automake puts behind.

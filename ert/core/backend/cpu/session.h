@@ -15,7 +15,7 @@ struct ert_session;
 
 /*
  * How a kernel's specs are sized, initialised, counted and checked: sweeps over arrays and chains in
- * registers (check.c), and kernels in their own files: chase.c, and those of modes.
+ * registers (check.c), and kernels in their own files, which extensions have.
  *
  * The sweep (isa.h) of a kernel in its own file has r1, seeded random doubles of region R, which it only
  * reads, and w, its part of region W, which init() fills: session->elements doubles each for every array of
@@ -145,15 +145,6 @@ void ert_cpu_place_close(struct ert_cpu_place *place);
  */
 enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory,
                                     const uint32_t *nodes, struct ert_error *error);
-
-/*
- * chase.c: the position in the set, in lines, of the step-th line of a cycle through n_lines lines: a seeded
- * permutation of 0 ... n_lines - 1. step is taken modulo n_lines.
- */
-uint64_t ert_cpu_chase_line(uint64_t seed, uint64_t n_lines, uint64_t step);
-
-/* Dependent loads of one pass of the chase: 6 us where a load takes 5 clocks, 0.5 ms in DRAM. */
-enum { ERT_CPU_CHASE_STEPS = 4096 };
 
 /* Fills a slice of a memory's region R, and the XOR of each block for the prefixes. */
 void ert_cpu_fill_source(const struct ert_session *session,
