@@ -10,3 +10,4 @@ void (*const rfl_advise)(struct rfl_placement *placement) = NULL;
 const struct rfl_view rfl_views[] = {RFL_HIERARCHICAL};
 const size_t rfl_n_views = 1;
 ert_file_make *const rfl_report_json = NULL;
+void (*const rfl_points_judge_order)(struct rfl_point *point) = NULL;

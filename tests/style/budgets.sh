@@ -10,12 +10,12 @@ ert/core/ 20000
 analysis/cli 710
 analysis/core/chart 2695
 analysis/core/place 2745
-analysis/core/points 1470
+analysis/core/points 1440
 analysis/ext/advice 755
 analysis/ext/cairo 230
 analysis/ext/compare 2610
 analysis/ext/export 555
-analysis/ext/import 6640
+analysis/ext/import 6690
 analysis/ext/json 345
 analysis/ext/lib 240
 analysis/ext/page 330

@@ -288,7 +288,7 @@ const struct rfl_traffic *rfl_point_traffic(const struct rfl_point *point,
     return NULL;
 }
 
-static const struct rfl_traffic *outer_of(const struct rfl_point *point, int depth)
+const struct rfl_traffic *rfl_point_outer(const struct rfl_point *point, int depth)
 {
     const struct rfl_traffic *next = NULL;
     for (size_t i = 0; i < point->n_traffic; i++) {
@@ -307,41 +307,8 @@ bool rfl_traffic_is_passed_by(const struct rfl_point *point,
                               const struct rfl_traffic *traffic)
 {
     int depth = rfl_level_depth(traffic->level);
-    const struct rfl_traffic *outer = depth ? outer_of(point, depth) : NULL;
+    const struct rfl_traffic *outer = depth ? rfl_point_outer(point, depth) : NULL;
     return outer && outer->bytes > PASSED_BY * traffic->bytes;
-}
-
-/* Importers of GPU profiles write the compute capability into the origin: "cc 9.0", the first with TMA. */
-static bool has_tma(const struct rfl_points *points)
-{
-    const char *at = points->origin ? strstr(points->origin, "cc ") : NULL;
-    return at && atoi(at + strlen("cc ")) >= 9;
-}
-
-static void judge_order(struct rfl_point *point)
-{
-    /* Partial sectors alone make the counters of two levels differ by this much. */
-    static const double slack = 1.02;
-    for (size_t i = 0; i < point->n_traffic; i++) {
-        const struct rfl_traffic *inner = &point->traffic[i];
-        int depth = rfl_level_depth(inner->level);
-        const struct rfl_traffic *outer = depth ? outer_of(point, depth) : NULL;
-        bool is_tma = strcmp(inner->level, "L1") == 0 && has_tma(point->set) &&
-                      rfl_traffic_is_passed_by(point, inner);
-        bool is_part = strstr(inner->recipe, " alone") != NULL; /* "reads alone" */
-        if (outer && outer->bytes > slack * inner->bytes)
-            rfl_points_warn(
-                point, "%s moved %.3g times the bytes of %s%s (%s; %s)", outer->level,
-                outer->bytes / inner->bytes, inner->level,
-                is_part  ? ", of which only a part was counted"
-                : is_tma ? ": most likely the kernel loads by TMA, from L2 to shared "
-                           "memory, which the counter of L1 does not see"
-                         : ", so its intensity is lower: write-allocates, whole lines read "
-                           "for parts of them, write-backs, prefetches or counters that "
-                           "include other programs",
-                *outer->recipe ? outer->recipe : "unknown counter",
-                *inner->recipe ? inner->recipe : "unknown counter");
-    }
 }
 
 const char rfl_none_counted[] = "no operations were counted";
@@ -362,7 +329,8 @@ void rfl_points_judge(struct rfl_points *points, size_t first)
             missing_once(point, "operations", rfl_none_counted);
         if (point->n_traffic == 0)
             missing_once(point, "bytes", "no bytes were counted at any level");
-        judge_order(point);
+        if (rfl_points_judge_order)
+            rfl_points_judge_order(point);
     }
 }
 

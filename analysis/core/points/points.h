@@ -170,10 +170,18 @@ const char *rfl_points_text(struct rfl_points *points, const char *text);
 
 /*
  * Checks the points from index `first` on, once a file is read completely: lists an absent time or work as
- * missing, and warns, with the possible causes, if intensities fall on the way to memory (with caches
- * L1 <= L2 <= L3 <= memory).
+ * missing, and calls rfl_points_judge_order.
  */
 void rfl_points_judge(struct rfl_points *points, size_t first);
+
+/*
+ * Warns, with the possible causes, if intensities fall on the way to memory (with caches L1 <= L2 <= L3 <=
+ * memory). The extension that knows counters defines it; NULL: this build says nothing.
+ */
+extern void (*const rfl_points_judge_order)(struct rfl_point *point);
+
+/* The bytes of the next level further from the cores than this depth (levels.h); NULL: none. */
+const struct rfl_traffic *rfl_point_outer(const struct rfl_point *point, int depth);
 
 /* The reason for missing operations if no file gives one: they may have been 0. */
 extern const char rfl_none_counted[];

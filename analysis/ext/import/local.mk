@@ -14,6 +14,7 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/ncu_recipes.def \
 	analysis/ext/import/nvprof.c \
 	analysis/ext/import/nvprof_recipes.def \
+	analysis/ext/import/order.c \
 	analysis/ext/import/perf.c analysis/ext/import/perf.h \
 	analysis/ext/import/perf_recipes.def \
 	analysis/ext/import/regions.c \
