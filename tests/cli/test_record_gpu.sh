@@ -142,7 +142,8 @@ level() {
     ' "$1"
 }
 
-check "the program's output is its own" is "$(record all -- ./cuda_stub 100)" "the program's own words"
+check "the program's output is its own" is \
+    "$(record all --top 2 --replay kernel -- ./cuda_stub 100)" "the program's own words"
 p=all/points.json
 check "a kernel's launches are all of them" is "$(value $p 'bulk<double, 64>' launches)" 200
 check "its time is that of the run without ncu" prints 0.0009 value $p 'bulk<double, 64>' time_s
@@ -160,7 +161,7 @@ printf 'rfl_region\tbulk<double, 64>\t1\t1\t0\t3\t2500000\t7e9\t7e9\t1\t2\n' >"$
 exec ./cuda_stub 100
 MARKED
 chmod +x marked
-record marked.dir -- ./marked >marked.out
+record marked.dir --top 2 --replay kernel -- ./marked >marked.out
 check "a region of the host gives no kernel its time" \
     is "$(value marked.dir/points.json 'bulk<double, 64>' time_s)" "$(value $p 'bulk<double, 64>' time_s)"
 check "and its file stays" has marked.dir/regions.tsv 'bulk<double, 64>.1.1.0.3.2500000'
@@ -176,6 +177,14 @@ check "what L2 might have kept is said" \
 check "of the kernels as well" has $p 'its HBM bytes are those of empty caches'
 check "and their HBM is perhaps none" has $p '"emptied_caches": '
 check "HBM bytes of empty caches" is "$(level $p 'bulk<double, 64>' HBM)" 960000
+record both -- ./cuda_stub 100 >/dev/null
+check "without an order these are counted again" has both.err 'L2 may hold .* 38 % of the time'
+check "as the program leaves the caches" has ncu.words '--replay-mode application --cache-control none'
+check "of them alone, not of the third" \
+    prints "--kernel-name regex:^(${bulk}|second)\$" cat ncu.words
+check "and these bytes count" is "$(level both/points.json 'bulk<double, 64>' HBM)" 640000
+check "with nothing said of empty caches" lacks 'its HBM bytes are those of empty' cat both/points.json
+check "a few kernels of little time are counted, too" has both.err 'ncu counted 3 of 3 kernels'
 check "the whole program again" record warm --replay application -- ./cuda_stub 100
 check "is what ncu repeats" has ncu.words '--replay-mode application --cache-control none'
 check "two launches of each grid and block" has ncu.words '--filter-mode per-launch-config --launch-count 2 '
@@ -218,12 +227,12 @@ PYTHON
     NCU=unlike "$roofline" record --out unlike2 --ceilings gpus.json -- ./cuda_stub 3 >named.out 2>named.err
     check "unlike GPUs are said" has named.err 'warning: the profile is from several kinds of GPU'
 fi
-record top --top 1 --launches 3 --nvtx step -- ./cuda_stub 7 push step 100 pop >top.out
+record top --replay kernel --top 1 --launches 3 --nvtx step -- ./cuda_stub 7 push step 100 pop >top.out
 check "times of a range" is "$(value top/points.json 'bulk<double, 64>' launches)" 200
 check "the longest alone" prints "regex:^(${bulk})\$" cat ncu.words
 check "three launches" has ncu.words '--launch-count 3 '
 check "of a range" has ncu.words '--nvtx --nvtx-include step/ --nvtx-include step'
-record one --kernel second -- ./cuda_stub 100 >one.out
+record one --replay kernel --kernel second -- ./cuda_stub 100 >one.out
 check "one kernel" has ncu.words 'regex:^(second)\$'
 check "no kernel of the name" answers 2 "no kernel has 'x' in its name" \
     "$roofline" record --with ncu --out none --ceilings gpu.json --kernel x -- ./cuda_stub 1

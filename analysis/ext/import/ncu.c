@@ -81,12 +81,39 @@ static bool ncu_has_failed(const struct rfl_launch *launch, unsigned *metric)
     return has_nan;
 }
 
+/*
+ * nvcc moves constants into registers by HFMA2 (0 x 0 + c), which counts as FMAs of FP16: 3 % of the
+ * operations of an FP32 kernel. In a kernel of other types, few FMAs of FP16 and no sums and products are
+ * taken for such.
+ */
+static void drop_constants(struct rfl_point *point)
+{
+    static const double few = 0.05;
+    const double all = rfl_point_flops(point);
+    size_t n = 0;
+    for (size_t i = 0; i < point->n_work; i++) {
+        const struct rfl_work *work = &point->work[i];
+        const bool is_moved = strcmp(work->type, "fp16") == 0 &&
+                              strcmp(work->unit, "core") == 0 && work->fma_share == 1 &&
+                              work->flops < few * all;
+        if (is_moved)
+            rfl_points_warn(point,
+                            "%.4g FMAs of FP16, without sums and products of it, are taken "
+                            "for constants, which nvcc loads by HFMA2: not counted",
+                            work->flops / 2);
+        else
+            point->work[n++] = *work;
+    }
+    point->n_work = n;
+}
+
 /* Completes the sums of a kernel, and notes which of its launches failed. */
 static void ncu_end_kernel(struct reader *reader, const struct rfl_kernel *kernel)
 {
     static const char *const all[] = {"time", "operations", "bytes"};
     struct rfl_point *point = &reader->in->points->points[kernel->point];
     rfl_kernel_put(&reader->kernels, kernel);
+    drop_constants(point);
     if (kernel->n_failed == 0)
         return;
     const char *metric = rfl_metric_name(&tables, kernel->failed_metric);

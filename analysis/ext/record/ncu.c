@@ -8,7 +8,8 @@
  * When ncu replays a launch, it empties the caches before each pass (--cache-control all): data that the
  * previous kernel left in the caches are counted as coming from memory. When it replays the whole program, it
  * does not: it counts launches after the first of a configuration; the first finds the caches as the rest of
- * the program left them, the others as an earlier launch did (results/h200/record has both).
+ * the program left them, the others as an earlier launch did (results/h200/record has both). So kernels whose
+ * data L2 might hold are counted a second time by replaying the program.
  */
 #include "ert/ext/ncu/ncu.h"
 #include "analysis/ext/import/common.h"
@@ -26,8 +27,13 @@
 
 /* Without --top, takes the longest kernels until they have this share of the GPU's time ... */
 static const double wanted_share = 0.95;
-/* ... or reach this number: each grid and block of a kernel costs half a second under ncu. */
-enum { MOST_KERNELS = 100 };
+/* ... and are so many, if there are, but not more: each grid and block costs half a second under ncu. */
+enum { LEAST_KERNELS = 12, MOST_KERNELS = 100 };
+
+/* Kernels whose data L2 might hold are counted again if they have this share of the GPU's time ... */
+static const double kept_share = 0.02;
+/* ... and the program, which is replayed about ten times for all metrics, does not take longer than this. */
+static const double most_replayed_s = 20;
 
 /* Launches whose times differ by more may differ in work. */
 static const double noted_spread = 0.1;
@@ -54,7 +60,7 @@ enum {
 struct kernel {
     const char *name, *mangled, *device;
     double launches, time_s;
-    bool is_chosen;
+    bool is_chosen, is_emptied; /* is_emptied: it is counted again */
 };
 
 struct session {
@@ -64,7 +70,8 @@ struct session {
     size_t n_kernels;
     char *pattern;             /* of the chosen kernels' names; malloc, owned */
     struct rfl_points counted; /* by kernel and configuration */
-    bool is_profiled;
+    struct rfl_points again;   /* with caches as the program leaves them */
+    bool is_profiled, replays_program;
     double emptied_s; /* of launches whose data might be in L2 if ncu did not empty it */
 };
 
@@ -166,34 +173,20 @@ static void sum_kernels(struct session *session)
               record_ncu_by_time);
 }
 
-/* Chooses kernels; writes regex:^(a|b)$ of their names, with '.' for special characters. */
-static enum ert_status record_ncu_choose(struct session *session, struct ert_error *error)
+/* Writes regex:^(a|b)$ of the names of chosen or emptied kernels, with '.' for special characters. */
+static void write_pattern(struct session *session, bool is_emptied)
 {
-    const struct rfl_record_options *options = session->record->options;
-    size_t most = options->top ? options->top : MOST_KERNELS, n = 0, length;
-    double all_s = 0, chosen_s = 0;
+    size_t length, n = 0;
+    free(session->pattern);
     FILE *out = ert_xcheck(open_memstream(&session->pattern, &length), 1);
     fputs("regex:^(", out);
-    for (size_t k = 0; k < session->n_kernels; k++)
-        all_s += session->kernels[k].time_s;
     for (size_t k = 0; k < session->n_kernels; k++) {
-        struct kernel *kernel = &session->kernels[k];
-        bool is_there = false; /* already, for another device */
-        for (size_t j = 0; j < k; j++)
-            is_there |= session->kernels[j].is_chosen &&
-                        session->kernels[j].mangled == kernel->mangled;
-        fflush(out);
-        if ((n == most && !is_there) ||
-            (options->kernel && !strstr(kernel->name, options->kernel)) ||
-            length + strlen(kernel->mangled) > MOST_PATTERN_BYTES)
+        const struct kernel *kernel = &session->kernels[k];
+        if (!(is_emptied ? kernel->is_emptied : kernel->is_chosen))
             continue;
-        if (!options->top && !options->kernel && chosen_s >= wanted_share * all_s)
-            break;
-        kernel->is_chosen = true;
-        chosen_s += kernel->time_s;
-        if (!is_there && n++)
+        if (n++)
             fputc('|', out);
-        for (const char *at = is_there ? "" : kernel->mangled; *at; at++)
+        for (const char *at = kernel->mangled; *at; at++)
             fputc(*at == '_' || (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') ||
                           (*at >= 'a' && *at <= 'z')
                       ? *at
@@ -202,6 +195,34 @@ static enum ert_status record_ncu_choose(struct session *session, struct ert_err
     }
     fputs(")$", out);
     fclose(out);
+}
+
+/* Chooses kernels, longest first; one of several devices is one. */
+static enum ert_status record_ncu_choose(struct session *session, struct ert_error *error)
+{
+    const struct rfl_record_options *options = session->record->options;
+    const bool is_told = options->top || options->kernel;
+    size_t most = options->top ? options->top : MOST_KERNELS, n = 0, bytes = 0;
+    double all_s = 0, chosen_s = 0;
+    for (size_t k = 0; k < session->n_kernels; k++)
+        all_s += session->kernels[k].time_s;
+    for (size_t k = 0; k < session->n_kernels; k++) {
+        struct kernel *kernel = &session->kernels[k];
+        bool is_there = false; /* already, for another device */
+        for (size_t j = 0; j < k; j++)
+            is_there |= session->kernels[j].is_chosen &&
+                        session->kernels[j].mangled == kernel->mangled;
+        if ((n == most && !is_there) ||
+            (options->kernel && !strstr(kernel->name, options->kernel)) ||
+            bytes + strlen(kernel->mangled) > MOST_PATTERN_BYTES)
+            continue;
+        if (!is_told && n >= LEAST_KERNELS && chosen_s >= wanted_share * all_s)
+            break;
+        kernel->is_chosen = true;
+        chosen_s += kernel->time_s;
+        bytes += strlen(kernel->mangled) + 1;
+        n += !is_there;
+    }
     return n > 0
                ? ERT_OK
                : ert_fail(error, ERT_USAGE, "--kernel: no kernel has '%.100s' in its name",
@@ -223,11 +244,6 @@ static void show_errors(struct session *session, const char *text)
     }
 }
 
-static bool replays_program(const struct rfl_record_options *options)
-{
-    return strcmp(options->replay, "application") == 0;
-}
-
 /* How many launches represent a configuration. */
 static unsigned long long launches_counted(const struct rfl_record_options *options)
 {
@@ -235,9 +251,9 @@ static unsigned long long launches_counted(const struct rfl_record_options *opti
 }
 
 /* With the program's caches one more: the first launch does not count. */
-static unsigned long long launches_profiled(const struct rfl_record_options *options)
+static unsigned long long launches_profiled(const struct session *session)
 {
-    return launches_counted(options) + replays_program(options);
+    return launches_counted(session->record->options) + session->replays_program;
 }
 
 /* Runs the program under ncu, which writes its table to the file. */
@@ -248,7 +264,7 @@ static enum ert_status profile(struct session *session, const char *pattern,
     const struct rfl_record_options *options = record->options;
     struct ert_strings *strings = &record->points->strings;
     char ncu[4096], list[8192];
-    const char *count = ert_strings_format(strings, "%llu", launches_profiled(options));
+    const char *count = ert_strings_format(strings, "%llu", launches_profiled(session));
     ERT_TRY(ert_ncu_find(ncu, sizeof ncu, error));
     ert_ncu_known(ncu, metrics, ERT_LENGTH(metrics), N_CERTAIN, list, sizeof list);
     const char *words[ERT_TOOL_WORDS] = {ncu,
@@ -264,9 +280,10 @@ static enum ert_status profile(struct session *session, const char *pattern,
                                          "--clock-control",
                                          "none",
                                          "--replay-mode",
-                                         options->replay,
+                                         session->replays_program ? "application"
+                                                                  : "kernel",
                                          "--cache-control",
-                                         replays_program(options) ? "none" : "all",
+                                         session->replays_program ? "none" : "all",
                                          "--target-processes",
                                          "all",
                                          "--filter-mode",
@@ -310,28 +327,26 @@ static enum ert_status profile(struct session *session, const char *pattern,
     return has_table ? ERT_OK : ert_fail(error, ERT_UNAVAILABLE, "%s", reason);
 }
 
-static enum ert_status record_ncu_count(struct session *session, struct ert_error *error)
+/* Profiles the kernels of the pattern into points by configuration. */
+static enum ert_status record_ncu_count(struct session *session, const char *name,
+                                        struct rfl_points *points, struct ert_error *error)
 {
-    const char *file = rfl_record_file(session->record, "ncu.csv");
+    const char *file = rfl_record_file(session->record, name);
     const struct rfl_import_options how = {.by_configuration = true,
-                                           .without_first =
-                                               replays_program(session->record->options)};
+                                           .without_first = session->replays_program};
     ERT_TRY(profile(session, session->pattern, file, error));
-    ERT_TRY(rfl_import_file(file, &rfl_import_ncu, &how, &session->counted, error));
-    session->is_profiled = true;
-    return ERT_OK;
+    return rfl_import_file(file, &rfl_import_ncu, &how, points, error);
 }
 
 /* ---- points ---- */
 
-/* The counts of a class: one of session->counted, or NULL. */
-static const struct rfl_point *find_counted(struct session *session,
-                                            const struct rfl_launch_class *class)
+/* The counts of a class: of points by configuration, or NULL. */
+static const struct rfl_point *find_in(struct rfl_points *points,
+                                       const struct rfl_launch_class *class)
 {
-    const char *run =
-        rfl_launch_configuration(&session->counted.strings, class->grid, class->block);
-    for (size_t i = 0; i < session->counted.n; i++) {
-        const struct rfl_point *point = &session->counted.points[i];
+    const char *run = rfl_launch_configuration(&points->strings, class->grid, class->block);
+    for (size_t i = 0; i < points->n; i++) {
+        const struct rfl_point *point = &points->points[i];
         if (point->run == run && point->launches > 0 &&
             strcmp(point->name, class->mangled) == 0)
             return point;
@@ -339,15 +354,58 @@ static const struct rfl_point *find_counted(struct session *session,
     return NULL;
 }
 
-/* Whether the launches read so little from memory that L2 might have held it since the previous launch. */
-static bool might_be_kept(const struct rfl_point *counted,
-                          const struct rfl_launch_class *class)
+/* The best counts of a class: those with the program's caches, if there are any. */
+static const struct rfl_point *find_counted(struct session *session,
+                                            const struct rfl_launch_class *class)
 {
-    double read_bytes = 0, size_bytes = rfl_point_value(counted, "l2_size_bytes");
+    const struct rfl_point *point = find_in(&session->again, class);
+    return point ? point : find_in(&session->counted, class);
+}
+
+/* Whether launches were counted from empty caches, and read so little that L2 might have held it before. */
+static bool might_be_kept(struct session *session, const struct rfl_launch_class *class)
+{
+    const struct rfl_point *counted = find_counted(session, class);
+    double read_bytes = 0;
+    if (!counted || session->replays_program || counted->set == &session->again)
+        return false;
     for (size_t i = 0; i < counted->n_traffic; i++)
         if (strcmp(counted->traffic[i].level, "HBM") == 0)
             read_bytes = counted->traffic[i].read_bytes / counted->launches;
-    return class->launches > 1 && read_bytes > 0 && read_bytes < size_bytes;
+    return class->launches > 1 && read_bytes > 0 &&
+           read_bytes < rfl_point_value(counted, "l2_size_bytes");
+}
+
+/*
+ * Counts kernels whose data L2 might hold again, with caches as the program leaves them, if they matter and
+ * --replay does not say otherwise. A program that ncu cannot replay keeps its counts from empty caches.
+ */
+static void count_again(struct session *session)
+{
+    struct rfl_record *record = session->record;
+    const struct rfl_launches *launches = &session->launches;
+    struct ert_error error;
+    double kept_s = 0;
+    for (size_t c = 0; c < launches->n; c++)
+        for (size_t k = 0; k < session->n_kernels; k++)
+            if (launches->classes[c].is_kernel &&
+                record_ncu_is_of(&launches->classes[c], &session->kernels[k]) &&
+                might_be_kept(session, &launches->classes[c])) {
+                session->kernels[k].is_emptied = true;
+                kept_s += launches->classes[c].time_s;
+            }
+    if (strcmp(record->options->replay, "auto") != 0 ||
+        kept_s < kept_share * launches->time_s || record->end.elapsed_s > most_replayed_s)
+        return;
+    record->say(
+        "L2 may hold the data of kernels with %.0f %% of the time: they are counted "
+        "again with caches as the program leaves them",
+        100 * kept_s / launches->time_s);
+    write_pattern(session, true);
+    session->replays_program = true;
+    if (record_ncu_count(session, "ncu-application.csv", &session->again, &error) != ERT_OK)
+        record->say("%s: their HBM bytes are those of empty caches", error.text);
+    session->replays_program = false;
 }
 
 /* Adds the counts of the profiled launches of a class, multiplied by `times`. */
@@ -407,7 +465,7 @@ static double record_ncu_add_kernel(struct session *session, const struct kernel
             counted, class->launches / counted->launches * kernel->time_s / counted_s,
             class->time_s / counted_s, point);
         point->registers = fmax(point->registers, class->registers);
-        if (!replays_program(session->record->options) && might_be_kept(counted, class))
+        if (might_be_kept(session, class))
             emptied_s += class->time_s;
         if (counted->launches < class->launches)
             spread = fmax(spread, rfl_launches_spread(class));
@@ -511,8 +569,7 @@ static void record_ncu_add_points(struct session *session)
             "ncu counted %zu of %zu kernels, a launch of each grid and block for all "
             "of them, with %s; with the copies %.1f %% of the GPU's time",
             n, session->n_kernels,
-            replays_program(record->options) ? "caches as the program leaves them"
-                                             : "empty caches",
+            session->replays_program ? "caches as the program leaves them" : "empty caches",
             100 * known_s / session->launches.time_s);
     if (session->emptied_s > 0)
         record->say(
@@ -539,7 +596,7 @@ static enum ert_status record_alone(struct session *session, struct ert_error *e
     record->say(
         "launches and times are those that ncu profiled, %llu of each grid and block, "
         "not all of the program's: %s",
-        launches_profiled(record->options),
+        launches_profiled(session),
         !record->options->once ? "libcupti was not found, or saw none"
                                : "without --once there is a run that times all");
     return ERT_OK;
@@ -565,8 +622,13 @@ static enum ert_status record_session(struct session *session, bool is_counted,
     enum ert_status status = ERT_OK;
     if (session->n_kernels > 0)
         status = record_ncu_choose(session, error);
-    if (session->n_kernels > 0 && is_counted && status == ERT_OK)
-        status = record_ncu_count(session, error);
+    if (session->n_kernels > 0 && is_counted && status == ERT_OK) {
+        write_pattern(session, false);
+        status = record_ncu_count(session, "ncu.csv", &session->counted, error);
+        session->is_profiled = status == ERT_OK;
+    }
+    if (session->is_profiled)
+        count_again(session);
     record_ncu_add_points(session); /* times are kept even if nothing could be counted */
     return status;
 }
@@ -574,10 +636,13 @@ static enum ert_status record_session(struct session *session, bool is_counted,
 static enum ert_status record_as(struct rfl_record *record, bool is_counted,
                                  struct ert_error *error)
 {
-    struct session session = {.record = record};
+    struct session session = {.record = record,
+                              .replays_program =
+                                  strcmp(record->options->replay, "application") == 0};
     enum ert_status status = record_session(&session, is_counted, error);
     rfl_launches_free(&session.launches);
     rfl_points_free(&session.counted);
+    rfl_points_free(&session.again);
     free(session.kernels);
     free(session.pattern);
     return status;
