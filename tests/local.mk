@@ -212,7 +212,7 @@ EXTRA_DIST += $(SHELL_TESTS) $(SLOW_TESTS) tests/no_cmocka.sh tests/lsan.supp te
 	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
 	tests/gpu/gpu_fixture.h tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h \
 	tests/cli/roofline_fixture.sh tests/cli/fleet_fixture.sh tests/cli/fault_shim.c tests/region/events.c \
-	tests/valgrind/work.c tests/valgrind/wrong_counts.awk
+	tests/valgrind/work.c tests/valgrind/loops.c tests/valgrind/wrong_counts.awk
 
 EXTRA_DIST += tests/cli/cuda_stub.c tests/cli/cupti_layout.c tests/cli/cupti_stub.c tests/cli/cupti_stub.h
 

@@ -306,6 +306,21 @@ CODE
         "$roofline" record --out timed-out --with valgrind -- ./clocked
     check "then the time is kept" has timed-out/points.json '"time_s"'
     check "and nothing else" unfound has timed-out/points.json '"count":'
+    # Rows of loops without marks; their times are parts of the whole run's.
+    $CC -std=gnu11 -O1 -g -o loops "$top_srcdir/tests/valgrind/loops.c" || exit 1
+    record loops.dir --with valgrind -- ./loops 300
+    for loop in triad inner main; do
+        check "a row of the loop in $loop" has loops.dir/points.json "\"$loop: loop at loops.c:"
+    done
+    check "beside the whole run" has loops.dir/points.json '"name": "loops"'
+    check "of which they are parts" is "$(grep -c '"part_of_run"' loops.dir/points.json)" 3
+    check "that the total does not count twice" prints '100 % of the run' cat loops.dir.err
+    record short.dir --with valgrind -- ./loops 1
+    check "of a short program nothing is sampled" is "$(grep -c '"name"' short.dir/points.json)" 1
+    record other.dir -- sh -c '[ -z "$VALGRIND_LIB" ] && echo some words || echo other words' >said.words
+    check "other words than when it was timed are said" has other.dir.err 'printed other words'
+    record same.dir -- sh -c 'echo took $$ ms' >said.words
+    check "other numbers are not" lacks 'printed other words' cat same.dir.err
     # Another end under valgrind is other work, too.
     check "nor is what ended otherwise" answers 3 'ended with exit code 3, alone with 0' \
         "$roofline" record --out timed-out -- sh -c '[ -z "$VALGRIND_LIB" ] || exit 3'

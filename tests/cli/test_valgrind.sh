@@ -108,6 +108,23 @@ if grep -qw avx512f /proc/cpuinfo; then
     check "the dynamic linker does not count" unfound grep -q '^# chooses' counts.txt
 fi
 
+# Without marks: functions and innermost loops, by symbols and lines.
+loops=$top_srcdir/tests/valgrind/loops.c
+$KERNEL_CC -std=gnu11 -O1 -g -fno-tree-vectorize -ffp-contract=off -o loops "$loops" || exit 1
+loop() { echo "$1: loop at loops.c:$(grep -n "/\* $1 \*/" "$loops" | cut -d: -f1) [loops]"; }
+count counts.txt --by-code=yes ./loops 3 >said.txt 2>&1
+N=100003
+check "a loop of a function" is $((3 * 2 * N)) "$(loop triad)" fp64_flops_scalar
+check "with what it loads" is $((3 * 16 * N)) "$(loop triad)" load_bytes
+check "and stores" is $((3 * 8 * N)) "$(loop triad)" store_bytes
+check "of nested loops the inner one" is $((3 * 8 * 2 * N)) "$(loop inner)" fp64_flops_scalar
+check "beside others of a function" is $((3 * N)) "$(loop main)" fp64_div_flops_scalar
+check "all rows of code are the whole run, but for what is negligible" \
+    [ "$(awk -F'\t' '$2 == "code" { n += $5 } $1 == "whole run" { all += $5 }
+        END { print (n > 0.98 * all && n <= all) }' counts.txt)" = 1 ]
+count counts.txt ./loops 3 >said.txt 2>&1
+check "without the option there are none" unfound grep -q code: counts.txt
+
 # In caches of 8 KiB, 64 KiB and 512 KiB, of one kind.
 caches="--L1=8192,8,64 --L2=65536,8,64 --L3=524288,16,64"
 # Each of 10 passes over three arrays of n doubles: reads two, writes one that it reads first.

@@ -19,11 +19,12 @@ compile() {
     done
 }
 
-# Headers that need CUDA's own or MPI's, be it through another one, are compiled with their sources.
+# Headers that need CUDA's own, MPI's or Valgrind's, be it through another one, are compiled with their
+# sources.
 cuda_free() {
     while read -r header; do
         $CC -M -MG -I. -I"$build" $ERT_CPPFLAGS "$header" 2>&1 |
-            grep -Eq 'cuda_runtime[a-z_]*\.h|[/ ]mpi\.h' || echo "$header"
+            grep -Eq 'cuda_runtime[a-z_]*\.h|[/ ]mpi\.h|pub_tool_basics\.h' || echo "$header"
     done
 }
 

@@ -498,8 +498,8 @@ static size_t count_listed(const struct writing *writing)
     return most;
 }
 
-/* Keeps the line of a kernel that is listed; sums the others in one, and all in another. */
-static void keep_line(struct writing *writing, struct line line)
+/* Keeps the line of a kernel that is listed; sums the others in one, and all in another, without parts. */
+static void keep_line(struct writing *writing, struct line line, bool is_part)
 {
     struct line *lines = writing->lines;
     const size_t at = writing->n_lines++, listed = writing->n_listed;
@@ -508,7 +508,7 @@ static void keep_line(struct writing *writing, struct line line)
         lines[at] = line;
     if (at < MOST_SENTENCES && at < listed && line.advice)
         lines[at].advice = ert_strings_keep(&writing->strings, line.advice);
-    for (size_t i = at < listed; i < 2; i++) {
+    for (size_t i = at < listed; i < 2 && !(is_part && i == 1); i++) {
         struct line *sum = &lines[sums[i]];
         sum->time_s += line.time_s > 0 ? line.time_s : 0;
         sum->launches += line.launches > 0 ? line.launches : 0;
@@ -691,7 +691,8 @@ static void write_kernels(struct writing *writing)
         else if (is_csv)
             add_line(writing, &line, HINT_RANK, point);
         else
-            keep_line(writing, line);
+            keep_line(writing, line,
+                      rfl_point_value(writing->points[i], "part_of_run") > 0);
         if (is_csv)
             rfl_table_flush(&writing->table, writing->out);
         free(line.remarks);

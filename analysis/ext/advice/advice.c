@@ -53,6 +53,8 @@ enum fact {
     CPUS_USED,
     THREADS,
     BUSY,
+    SYSTEM,    /* the operating system's share of the CPU time */
+    IN_SYSTEM, /* the same, 0 unknown */
     ALL_THREADS,
     CPUS_PER_THREAD,
     LINE_WASTE, /* bytes fetched from behind L1 per byte that the code asks for */
@@ -213,6 +215,8 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     facts[CPUS_USED] = rfl_point_value(point, "cpus_used");
     facts[THREADS] = advice_known(point->threads);
     facts[BUSY] = facts[CPUS_USED] / facts[THREADS];
+    facts[SYSTEM] = rfl_point_value(point, "system_share");
+    facts[IN_SYSTEM] = fmax(0, facts[SYSTEM]);
     facts[ALL_THREADS] = advice_known(roofs->all_threads);
     facts[CPUS_PER_THREAD] = facts[ALL_THREADS] / facts[THREADS];
     facts[LINE_WASTE] =

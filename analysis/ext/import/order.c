@@ -15,7 +15,10 @@ static bool order_has_tma(const struct rfl_points *points)
 
 static void order_judge(struct rfl_point *point)
 {
-    /* Partial sectors alone make the counters of two levels differ by this much. */
+    /*
+     * Partial sectors alone make the counters of two levels differ by this much; lines that stores fetch are
+     * as many bytes as these store.
+     */
     static const double slack = 1.02;
     for (size_t i = 0; i < point->n_traffic; i++) {
         const struct rfl_traffic *inner = &point->traffic[i];
@@ -24,7 +27,9 @@ static void order_judge(struct rfl_point *point)
         bool is_tma = strcmp(inner->level, "L1") == 0 && order_has_tma(point->set) &&
                       rfl_traffic_is_passed_by(point, inner);
         bool is_part = strstr(inner->recipe, " alone") != NULL; /* "reads alone" */
-        if (outer && outer->bytes > slack * inner->bytes)
+        const double stores = inner->bytes - inner->read_bytes,
+                     fetched = !inner->is_actual && stores > 0 ? stores : 0;
+        if (outer && outer->bytes > slack * (inner->bytes + fetched))
             rfl_points_warn(
                 point, "%s moved %.3g times the bytes of %s%s (%s; %s)", outer->level,
                 outer->bytes / inner->bytes, inner->level,

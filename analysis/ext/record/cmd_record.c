@@ -33,7 +33,7 @@ struct options {
     bool list;
 };
 
-static const char *const replays[] = {"kernel", "application", NULL};
+static const char *const replays[] = {"auto", "kernel", "application", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("with", TEXT, with, "NAME", "the recorder (default: the best that works here)"),
@@ -58,7 +58,8 @@ static const struct ert_opt rows[] = {
     ERT_OPT("nvtx", TEXT, record.nvtx, "RANGE", "GPU: only within this NVTX range"),
     ERT_OPT_OF("replay", record.replay, "WHAT",
                "GPU: what ncu repeats to count all: each kernel, from empty caches, or the "
-               "application, with caches as it leaves them (default kernel)",
+               "application, with caches as it leaves them (default: kernels, and the "
+               "application for those whose data L2 may hold)",
                replays),
 };
 
@@ -360,12 +361,13 @@ static void record_cmd_notes(FILE *out)
     fputs(
         "\nThe program runs several times: first alone, for its output and its time, on "
         "CPUs twice more\n"
-        "for its time (--repeat), then under the recorder, which counts; the output of "
-        "these runs goes to\n"
-        "DIR/timed-again.log and DIR/RECORDER.log. All read a standard input that is a "
-        "file; with input from a pipe or a terminal only the time is recorded. "
-        "The "
-        "table and\n"
+        "for its time (--repeat) and up to five times for the time of its functions and "
+        "loops, then under\n"
+        "the recorder, which counts; the output of these runs goes to DIR/timed-again.log, "
+        "DIR/sampled.log\n"
+        "and DIR/RECORDER.log. All read a standard input that is a file; with input from a "
+        "pipe or a\n"
+        "terminal only the time is recorded. The table and "
         "all messages go to the standard error.\n\n"
         "Parallel jobs: `roofline record -- mpirun -n 4 ./a.out` records the ranks of this "
         "host. MPI's\n"

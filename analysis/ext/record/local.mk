@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # roofline record: a file for each recorder.
 analysis_librfl_a_SOURCES += \
+	analysis/ext/record/code.c analysis/ext/record/code.h \
 	analysis/ext/record/launches.c analysis/ext/record/launches.h \
 	analysis/ext/record/merge.c analysis/ext/record/merge.h \
 	analysis/ext/record/ncu.c \
@@ -17,8 +18,9 @@ analysis_roofline_SOURCES += \
 # Valgrind looks for its own files beside it; its interface has functions as void pointers.
 valgrinddir = $(libexecdir)/roofline/valgrind
 valgrind_sources = analysis/ext/record/valgrind/tool.c analysis/ext/record/valgrind/decode.c \
-	analysis/ext/record/valgrind/cache.c
-valgrind_headers = analysis/ext/record/valgrind/decode.h analysis/ext/record/valgrind/cache.h
+	analysis/ext/record/valgrind/cache.c analysis/ext/record/valgrind/code.c
+valgrind_headers = analysis/ext/record/valgrind/decode.h analysis/ext/record/valgrind/cache.h \
+	analysis/ext/record/valgrind/code.h analysis/ext/record/valgrind/object.h
 EXTRA_DIST += $(valgrind_sources) $(valgrind_headers) analysis/ext/record/valgrind/README.md
 # Valgrind reads its tools' debug information, too; 3.19 gives up at DWARF 5 as clang writes it.
 if HAVE_VALGRIND
@@ -39,6 +41,13 @@ analysis/ext/record/valgrind/roofline-amd64-linux: $(valgrind_sources) $(valgrin
 		$(VALGRIND_LIBDIR)/valgrind/libvex-amd64-linux.a -lgcc
 CLEANFILES += analysis/ext/record/valgrind/roofline-amd64-linux analysis/ext/record/valgrind/default.supp \
 	analysis/ext/record/valgrind/vgpreload_core-amd64-linux.so
+# What is preloaded into a program to see where its time goes: as the next one, into any program.
+sampler_PROGRAMS = analysis/ext/record/valgrind/libroofline-sampler.so
+samplerdir = $(valgrinddir)
+analysis_ext_record_valgrind_libroofline_sampler_so_SOURCES = analysis/ext/record/valgrind/sampler.c
+analysis_ext_record_valgrind_libroofline_sampler_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC \
+	-fvisibility=hidden
+analysis_ext_record_valgrind_libroofline_sampler_so_LDFLAGS = -shared
 valgrind_links = install-valgrind-links
 install-valgrind-links:
 	$(LN_S) -f $(VALGRIND_LIBEXEC)/vgpreload_core-amd64-linux.so $(VALGRIND_LIBEXEC)/default.supp \

@@ -113,11 +113,29 @@ static void merge_mean(double *value, double weight, double other, double other_
                      : other;
 }
 
+/* Of values whose meaning is unknown, keeps those that are the same in both; of places in code, both. */
+static void keep_equal_values(struct rfl_point *point, const struct rfl_point *of)
+{
+    const size_t n = point->n_values;
+    point->n_values = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct rfl_value value = point->values[i];
+        const double other = rfl_point_value(of, value.name);
+        if (strcmp(value.name, "code_begin") == 0)
+            value.value = fmin(value.value, other);
+        else if (strcmp(value.name, "code_end") == 0)
+            value.value = fmax(value.value, other);
+        else if (value.value != other)
+            continue;
+        point->values[point->n_values++] = value;
+    }
+}
+
 static void merge_add(struct rfl_points *points, const struct rfl_point *of)
 {
     struct rfl_point *point = merge_find(points, of->name, of->run);
     if (point)
-        point->n_values = 0;
+        keep_equal_values(point, of);
     else
         point = add_empty(points, of);
     rfl_merge_counts(point, of, 1);

@@ -238,13 +238,18 @@ enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
 
 const char rfl_record_whole_name[] = "whole run";
 
-/* Besides regions, the point of the whole run is kept only if it is asked for. */
+bool rfl_record_is_code(const struct rfl_point *point)
+{
+    return rfl_point_value(point, "code_object") > 0;
+}
+
+/* Besides regions, the point of the whole run is kept only if it is asked for; besides code, always. */
 static bool record_is_wanted(const struct rfl_record *record, const struct rfl_point *point,
-                             size_t n)
+                             bool has_regions)
 {
     const char *text = record->options->kernel;
     return text ? strstr(point->name, text) != NULL
-                : n == 1 || strcmp(point->name, rfl_record_whole_name) != 0;
+                : !has_regions || strcmp(point->name, rfl_record_whole_name) != 0;
 }
 
 /* Call after all files were read: one process may have no region and another one all. */
@@ -252,9 +257,12 @@ static enum ert_status keep_wanted(const struct rfl_record *record, struct ert_e
 {
     struct rfl_points *points = record->points;
     const size_t n = points->n;
+    size_t n_other = 0;
+    for (size_t i = 0; i < n; i++)
+        n_other += !rfl_record_is_code(&points->points[i]);
     points->n = 0;
     for (size_t i = 0; i < n; i++)
-        if (record_is_wanted(record, &points->points[i], n))
+        if (record_is_wanted(record, &points->points[i], n_other > 1))
             points->points[points->n++] = points->points[i];
     return points->n > 0 || n == 0
                ? ERT_OK
@@ -492,6 +500,8 @@ static void time_whole(struct rfl_record *record, struct rfl_point *whole)
                      most = fmax(1, ceil(used - 0.1));
         whole->threads = whole->threads > 0 ? fmin(whole->threads, most) : most;
         rfl_points_value(whole, "cpus_used", used);
+        rfl_points_value(whole, "system_share", chosen->system_s / chosen->cpu_s);
+        rfl_points_value(whole, "page_faults", chosen->page_faults);
     } else if (record->n_files > 1 && !record->is_mpi) {
         whole->threads = 0; /* whether they ran side by side is not known */
     }
@@ -548,7 +558,8 @@ static const char *record_program(const struct rfl_record *record)
 }
 
 /* Adds the times of the runs alone to the counts of run 2; warns if the program did not end normally. */
-static void record_complete(struct rfl_record *record, bool has_kernels)
+static void record_complete(struct rfl_record *record, const struct rfl_recorder *recorder,
+                            bool has_kernels)
 {
     if (record->options->once)
         gather_regions(record, 0);
@@ -570,6 +581,8 @@ static void record_complete(struct rfl_record *record, bool has_kernels)
         add_regions(record);
         time_regions(record);
     }
+    if (recorder->finish)
+        recorder->finish(record);
     /* "whole run" would be the name of every program's row. A launcher's is not that of its program. */
     whole = rfl_points_named(points, 0, rfl_record_whole_name);
     if (whole && !record->is_mpi)
@@ -648,6 +661,6 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
     }
     if (record->has_run && record->points->n == 0)
         rfl_record_whole(record);
-    record_complete(record, has_kernels);
+    record_complete(record, recorder, has_kernels);
     return status;
 }

@@ -23,7 +23,7 @@ struct rfl_record_options {
     uint64_t launches;  /* most launches of each kernel; 0: the recorder's choice */
     const char *nvtx;   /* only within this NVTX range; NULL: everywhere */
     uint64_t repeat;    /* runs that are timed, at least 1 */
-    const char *replay; /* what ncu repeats to count all: "kernel" or "application" */
+    const char *replay; /* what ncu repeats to count all: "auto", "kernel", "application" */
 };
 
 enum { RFL_RECORD_ENVIRONMENT = 16 };
@@ -43,6 +43,8 @@ struct rfl_record {
     bool is_input_lost; /* run 1 may have read what no later run can read */
     bool is_mpi;        /* a launcher of ranks */
     size_t n_files;     /* of processes that were counted; 0: not by process */
+    size_t n_sampled;   /* runs that were sampled (code.h), in sampled_s together */
+    double sampled_s;
 
     /* The end of run 1 or, with options->once, of the only run; it can differ from the profiler's. */
     bool has_run, is_cut; /* is_cut: a later run was interrupted */
@@ -66,6 +68,8 @@ struct rfl_recorder {
     bool (*suits)(const struct rfl_record *record);
     /* Does run 2 and makes points. After an error, points counted before remain. */
     enum ert_status (*record)(struct rfl_record *record, struct ert_error *error);
+    /* Completes its points, once the times of all are known. NULL: nothing to do. */
+    void (*finish)(struct rfl_record *record);
     /* Records only times, instead of run 2, if run 1 was interrupted. NULL: the whole run's. */
     enum ert_status (*keep)(struct rfl_record *record, struct ert_error *error);
 };
@@ -118,6 +122,9 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
 /* The point of the whole run, and its name; rfl_record_whole() adds it if it is missing. */
 extern const char rfl_record_whole_name[];
 struct rfl_point *rfl_record_whole(struct rfl_record *record);
+
+/* Whether a point is of a function or a loop that is part of another point, until its recorder's finish(). */
+bool rfl_record_is_code(const struct rfl_point *point);
 
 /* Makes an empty folder FOLDER/NAME for files of a run's processes; the points own *folder. */
 enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,

@@ -14,19 +14,24 @@ static const double noted = 0.02;
 /* CPUs that are busy for more than this share have none left for a thread that wakes up. */
 static const double busy = 0.95;
 
-static double children_s(void)
+/* Adds what all ended children have used, times `sign`. */
+static void add_children(struct rfl_timed *timed, int sign)
 {
     struct rusage of;
     if (getrusage(RUSAGE_CHILDREN, &of) != 0)
-        return 0;
-    return (double)of.ru_utime.tv_sec + (double)of.ru_stime.tv_sec +
-           1e-6 * (double)(of.ru_utime.tv_usec + of.ru_stime.tv_usec);
+        return;
+    const double system_s = (double)of.ru_stime.tv_sec + 1e-6 * (double)of.ru_stime.tv_usec;
+    timed->system_s += sign * system_s;
+    timed->cpu_s +=
+        sign * (system_s + (double)of.ru_utime.tv_sec + 1e-6 * (double)of.ru_utime.tv_usec);
+    timed->page_faults += sign * (double)of.ru_minflt;
 }
 
 void rfl_timing_begin(struct rfl_timing *timing, struct rfl_timed *timed)
 {
     ert_activity_usable(&timing->cpus);
-    *timed = (struct rfl_timed){.cpu_s = -children_s()};
+    *timed = (struct rfl_timed){.cpu_s = 0};
+    add_children(timed, -1);
     ert_activity_look("", &timing->cpus, &timed->before);
 }
 
@@ -36,7 +41,7 @@ void rfl_timing_end(struct rfl_timing *timing, struct rfl_timed *timed,
     struct ert_activity_snapshot after;
     ert_activity_look("", &timing->cpus, &after);
     timed->elapsed_s = end->elapsed_s;
-    timed->cpu_s += children_s();
+    add_children(timed, 1);
     if (end->interrupt || !(end->elapsed_s > 0) || timing->n == RFL_MOST_TIMED)
         return;
     /* The program is our child: to ert_activity_between it is one of the others. */

@@ -4,9 +4,10 @@
  * (analysis/ext/record/valgrind). The tool sees each process that the program starts; their counts are
  * added.
  */
-#include "analysis/ext/record/record.h"
+#include "analysis/ext/record/code.h"
 #include "ert/core/base/config.h"
 #include "ert/core/base/units.h"
+#include "ert/ext/base/lines.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -98,6 +99,52 @@ static enum ert_status check_same_work(const struct rfl_record *record,
     return ERT_OK;
 }
 
+/* Takes from a line what differs between runs that did the same: numbers, as of times, and widths of them. */
+static void keep_words(char *line)
+{
+    char *to = line;
+    for (; *line; line++)
+        if (!strchr("0123456789.+-eE ", *line))
+            *to++ = *line;
+    *to = '\0';
+}
+
+/* The next line of an output that has words, without those of Valgrind itself, "==1234== ..."; NULL: none. */
+static char *next_words(struct ert_lines *lines)
+{
+    char *line;
+    while ((line = ert_lines_next(lines))) {
+        const bool is_own = line[0] == '=' && line[1] == '=';
+        keep_words(line);
+        if (*line && !is_own)
+            break;
+    }
+    return line;
+}
+
+/* Tells the user if the program printed other words than when it was timed: it may have done other work. */
+static void compare_outputs(const struct rfl_record *record)
+{
+    struct ert_lines timed, counted;
+    struct ert_error error;
+    const char *file = rfl_record_file(record, "timed-again.log"),
+               *other = rfl_record_file(record, "valgrind.log");
+    if (record->timing.n < 2 || ert_lines_open(file, &timed, &error) != ERT_OK)
+        return;
+    bool is_same = true, has_more = ert_lines_open(other, &counted, &error) == ERT_OK;
+    while (is_same && has_more) {
+        const char *a = next_words(&timed), *b = next_words(&counted);
+        is_same = a && b ? strcmp(a, b) == 0 : a == b;
+        has_more = a && b;
+    }
+    if (!is_same)
+        record->say("the program printed other words when it was counted than when it was "
+                    "timed, so it may have done other work: compare %s and %s",
+                    file, other);
+    ert_lines_close(&timed);
+    ert_lines_close(&counted);
+}
+
 static enum ert_status record_valgrind(struct rfl_record *record, struct ert_error *error)
 {
     const char *tool = find_tool(record), *folder;
@@ -111,6 +158,7 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
         "--trace-children=yes",
         "--fair-sched=try", /* or one spins for long */
         "-q",
+        "--by-code=yes",
         ert_strings_format(&record->points->strings, "--out-file=%s/%%p.txt", folder),
         NULL};
     const char *environment[ERT_LENGTH(waits) + 3] = {
@@ -128,12 +176,15 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
                     ert_units_pair(least_slow_down * record->end.cpu_s, " .. ",
                                    most_slow_down * record->end.cpu_s, "s")
                         .text);
+    ERT_TRY(rfl_code_sample(record, error));
     ERT_TRY(rfl_record_run(record, words, environment, "valgrind", &end, error));
     enum ert_status status =
         rfl_record_import_all(record, folder, &rfl_import_valgrind, error);
     if (status == ERT_OK)
         status = check_same_work(record, &end, error);
-    if (status == ERT_UNAVAILABLE)
+    if (status == ERT_OK && !end.interrupt)
+        compare_outputs(record);
+    if (status != ERT_OK)
         record->points->n = 0; /* not a count of what was timed */
     return status;
 }
@@ -144,4 +195,5 @@ const struct rfl_recorder rfl_recorder_valgrind = {
     .device = RFL_PROFILED_CPU,
     .works = record_valgrind_works,
     .record = record_valgrind,
+    .finish = rfl_code_time,
 };

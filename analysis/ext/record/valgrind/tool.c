@@ -10,7 +10,9 @@
  * the thread that ran.
  */
 #include "analysis/ext/record/valgrind/cache.h"
+#include "analysis/ext/record/valgrind/code.h"
 #include "analysis/ext/record/valgrind/decode.h"
+#include "analysis/ext/record/valgrind/object.h"
 
 #include <libvex_guest_amd64.h>
 #include <pub_tool_basics.h>
@@ -33,26 +35,7 @@
 /* The requests of rfl_region.h. */
 enum { REQUEST_PRESENT = VG_USERREQ_TOOL_BASE('R', 'L'), REQUEST_BEGIN, REQUEST_END };
 
-enum { N_FP_TYPES = 2, N_WIDTHS = 3, MAX_ACCESSES = 256 };
-
-/* The work of a segment, known at translation. All counts are ULong: add_all() treats structs as arrays. */
-struct work {
-    ULong instructions, load_bytes, store_bytes, streamed_bytes, x87_flops;
-    ULong flops[N_FP_TYPES][N_WIDTHS];
-    ULong fma_flops[N_FP_TYPES][N_WIDTHS]; /* part of flops */
-    ULong div_flops[N_FP_TYPES][N_WIDTHS]; /* part of flops: divisions and square roots */
-};
-
-struct counts {
-    struct work work;
-    struct rfl_moved moved;
-};
-
-static void add_all(void *sum, const void *more, SizeT bytes, ULong times)
-{
-    for (SizeT i = 0; i < bytes / sizeof(ULong); i++)
-        ((ULong *)sum)[i] += times * ((const ULong *)more)[i];
-}
+enum { MAX_ACCESSES = 256 };
 
 /* A region on a thread. */
 struct part {
@@ -102,8 +85,10 @@ struct access {
 struct segment {
     ULong n; /* times that it ran since `epoch` began */
     ULong epoch;
-    struct segment *next; /* another segment that ran in this epoch */
-    struct work work;
+    struct segment *next;          /* another segment that ran in this epoch */
+    struct rfl_code code;          /* before this epoch */
+    ULong load_bytes, store_bytes; /* of guarded accesses, in this epoch */
+    struct rfl_moved moved;        /* in this epoch */
     UInt n_accesses;
     struct access accesses[];
 };
@@ -112,23 +97,24 @@ static struct segment *ran;
 static ULong epoch = 1;
 static Addr addresses[MAX_ACCESSES];
 static ULong plain_instructions; /* of segments that neither compute nor access memory */
+static Bool by_code;             /* whether functions and loops are counted */
 
-static __attribute__((noinline)) void run_access(const struct access *access, Addr address)
+static __attribute__((noinline)) void run_access(struct segment *segment,
+                                                 const struct access *access, Addr address)
 {
-    struct thread *thread = now;
+    struct rfl_core *core = &now->core;
     enum access_kind kind = access->kind;
     if (kind >= GUARDED) {
         if (address == 0)
             return;
         kind -= GUARDED;
-        thread->counts.work.load_bytes += kind == LOAD ? access->bytes : 0;
-        thread->counts.work.store_bytes += kind == LOAD ? 0 : access->bytes;
+        segment->load_bytes += kind == LOAD ? access->bytes : 0;
+        segment->store_bytes += kind == LOAD ? 0 : access->bytes;
     }
     if (kind == STREAM)
-        rfl_core_stream(&thread->core, address, access->bytes, &thread->counts.moved);
+        rfl_core_stream(core, address, access->bytes, &segment->moved);
     else
-        rfl_core_access(&thread->core, address, access->bytes, kind == STORE,
-                        &thread->counts.moved);
+        rfl_core_access(core, address, access->bytes, kind == STORE, &segment->moved);
 }
 
 static VG_REGPARM(1) void run_segment(struct segment *segment)
@@ -147,14 +133,26 @@ static VG_REGPARM(1) void run_segment(struct segment *segment)
         if (access->kind > STORE ||
             !rfl_cache_is_newest(first, line_bits, *address, access->bytes,
                                  access->kind == STORE))
-            run_access(access, *address);
+            run_access(segment, access, *address);
 }
 
-/* Adds the segments run since the last call to the counts of the running thread. */
+/* Adds the segments run since the last call to the counts of the running thread, and of their code. */
 static void valgrind_tool_settle(void)
 {
-    for (struct segment *segment = ran; segment; segment = segment->next)
-        add_all(&now->counts.work, &segment->work, sizeof segment->work, segment->n);
+    for (struct segment *segment = ran; segment; segment = segment->next) {
+        struct rfl_code *code = &segment->code;
+        struct counts *counts = &now->counts;
+        rfl_add_all(&counts->work, &code->work, sizeof code->work, segment->n);
+        rfl_add_all(&counts->moved, &segment->moved, sizeof segment->moved, 1);
+        rfl_add_all(&code->moved, &segment->moved, sizeof segment->moved, 1);
+        counts->work.load_bytes += segment->load_bytes;
+        counts->work.store_bytes += segment->store_bytes;
+        code->load_bytes += segment->load_bytes;
+        code->store_bytes += segment->store_bytes;
+        code->times += segment->n;
+        segment->load_bytes = segment->store_bytes = 0;
+        VG_(memset)(&segment->moved, 0, sizeof segment->moved);
+    }
     now->counts.work.instructions += plain_instructions;
     plain_instructions = 0;
     ran = NULL;
@@ -164,13 +162,38 @@ static void valgrind_tool_settle(void)
 /* A segment during translation. */
 struct builder {
     IRSB *out;
-    Addr address; /* of the current instruction */
+    Addr begin;         /* of the segment */
+    Addr address, next; /* of the current instruction, and behind it */
     struct rfl_instruction instruction;
     Bool has_loaded; /* the current instruction has */
     struct work work;
     UInt n_accesses;
     struct access accesses[MAX_ACCESSES];
 };
+
+/* Adds code that adds a constant to a counter. */
+static void add_to(IRSB *out, ULong *counter, ULong more)
+{
+    IRExpr *where = mkIRExpr_HWord((HWord)counter);
+    IRTemp before = newIRTemp(out->tyenv, Ity_I64), after = newIRTemp(out->tyenv, Ity_I64);
+    addStmtToIRSB(out, IRStmt_WrTmp(before, IRExpr_Load(Iend_LE, Ity_I64, where)));
+    addStmtToIRSB(out, IRStmt_WrTmp(after, IRExpr_Binop(Iop_Add64, IRExpr_RdTmp(before),
+                                                        mkIRExpr_HWord(more))));
+    addStmtToIRSB(out, IRStmt_Store(Iend_LE, where, IRExpr_RdTmp(after)));
+}
+
+/* Counts the instructions of a segment that neither computes nor accesses memory. */
+static void end_plain(struct builder *b)
+{
+    add_to(b->out, &plain_instructions, b->work.instructions);
+    if (!by_code)
+        return;
+    struct rfl_code *code = VG_(calloc)("rfl.code", 1, sizeof *code);
+    code->begin = b->begin;
+    code->work = b->work;
+    rfl_code_add(code);
+    add_to(b->out, &code->times, 1);
+}
 
 static void end_segment(struct builder *b)
 {
@@ -181,25 +204,21 @@ static void end_segment(struct builder *b)
     if (computes) {
         SizeT bytes = b->n_accesses * sizeof b->accesses[0];
         struct segment *segment = VG_(calloc)("rfl.segment", 1, sizeof *segment + bytes);
-        segment->work = b->work;
+        segment->code.work = b->work;
+        segment->code.begin = b->begin;
         segment->n_accesses = b->n_accesses;
         VG_(memcpy)(segment->accesses, b->accesses, bytes);
+        if (by_code)
+            rfl_code_add(&segment->code);
         addStmtToIRSB(b->out, IRStmt_Dirty(unsafeIRDirty_0_N(
                                   1, "run_segment", VG_(fnptr_to_fnentry)(run_segment),
                                   mkIRExprVec_1(mkIRExpr_HWord((HWord)segment)))));
     } else if (b->work.instructions > 0) {
-        IRExpr *where = mkIRExpr_HWord((HWord)&plain_instructions);
-        IRTemp before = newIRTemp(b->out->tyenv, Ity_I64),
-               after = newIRTemp(b->out->tyenv, Ity_I64);
-        addStmtToIRSB(b->out, IRStmt_WrTmp(before, IRExpr_Load(Iend_LE, Ity_I64, where)));
-        addStmtToIRSB(
-            b->out,
-            IRStmt_WrTmp(after, IRExpr_Binop(Iop_Add64, IRExpr_RdTmp(before),
-                                             mkIRExpr_HWord(b->work.instructions))));
-        addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, where, IRExpr_RdTmp(after)));
+        end_plain(b);
     }
     VG_(memset)(&b->work, 0, sizeof b->work);
     b->n_accesses = 0;
+    b->begin = b->next;
 }
 
 /* Adds code that stores the address in the buffer, or 0 if there is a guard and it is false. */
@@ -231,7 +250,15 @@ static void begin_instruction(struct builder *b, const IRStmt *mark)
 {
     const struct rfl_instruction found =
         rfl_decode((const UChar *)(Addr)mark->Ist.IMark.addr, mark->Ist.IMark.len);
+    const Addr address = mark->Ist.IMark.addr;
+    const Bool is_behind =
+        address == b->next; /* behind a jump it is maybe another function's */
+    if ((by_code && rfl_code_may_be_head(address, is_behind)) || !is_behind) {
+        end_segment(b);
+        b->begin = mark->Ist.IMark.addr;
+    }
     b->address = mark->Ist.IMark.addr;
+    b->next = b->address + mark->Ist.IMark.len;
     b->instruction = found;
     b->has_loaded = False;
     b->work.instructions++;
@@ -373,6 +400,14 @@ static void add_stop(IRSB *out)
                                mkIRExprVec_1(out->next))));
 }
 
+/* Ends a segment at a jump. Calls and returns make no loop. */
+static void end_block(struct builder *b, Addr to, IRJumpKind kind)
+{
+    if (by_code && kind == Ijk_Boring)
+        rfl_code_jump(b->address, to);
+    end_segment(b);
+}
+
 static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
                         const VexGuestExtents *extents, const VexArchInfo *host,
                         IRType guest_word, IRType host_word)
@@ -390,12 +425,13 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
         if (st->tag == Ist_IMark)
             begin_instruction(&b, st);
         else if (st->tag == Ist_Exit)
-            end_segment(&b);
+            end_block(&b, st->Ist.Exit.dst->Ico.U64, st->Ist.Exit.jk);
         else
             add_accesses(&b, in, i);
         addStmtToIRSB(b.out, st);
     }
-    end_segment(&b);
+    end_block(&b, in->next->tag == Iex_Const ? in->next->Iex.Const.con->Ico.U64 : b.next,
+              in->jumpkind);
     add_stop(b.out);
     return b.out;
 }
@@ -474,7 +510,7 @@ static struct counts count_all(void)
     VG_(memset)(&sum, 0, sizeof sum);
     for (UInt i = 0; i < VG_N_THREADS; i++)
         if (threads[i].is_used)
-            add_all(&sum, &threads[i].counts, sizeof sum, 1);
+            rfl_add_all(&sum, &threads[i].counts, sizeof sum, 1);
     return sum;
 }
 
@@ -518,11 +554,11 @@ static void valgrind_tool_end(struct part *part)
         return;
     struct counts own = threads[part->thread].counts, others = count_all();
     ULong n = 0;
-    add_all(&own, &part->own_before, sizeof own, -1ull);
-    add_all(&others, &part->all_before, sizeof others, -1ull);
-    add_all(&others, &own, sizeof others, -1ull);
-    add_all(&part->own, &own, sizeof own, 1);
-    add_all(&part->others, &others, sizeof others, 1);
+    rfl_add_all(&own, &part->own_before, sizeof own, -1ull);
+    rfl_add_all(&others, &part->all_before, sizeof others, -1ull);
+    rfl_add_all(&others, &own, sizeof others, -1ull);
+    rfl_add_all(&part->own, &own, sizeof own, 1);
+    rfl_add_all(&part->others, &others, sizeof others, 1);
     for (UInt i = 0; i < VG_N_THREADS; i++)
         n += i != part->thread && threads[i].is_used && threads[i].ran_at > part->begun_at;
     part->threads = n > part->threads ? n : part->threads;
@@ -551,6 +587,7 @@ static void forget_counts(ThreadId id)
     valgrind_tool_settle();
     for (UInt i = 0; i < VG_N_THREADS; i++)
         VG_(memset)(&threads[i].counts, 0, sizeof threads[i].counts);
+    rfl_code_forget();
     while (regions) {
         struct region *region = regions;
         regions = region->next;
@@ -617,12 +654,13 @@ static void valgrind_tool_write_header(VgFile *file)
     for (UInt i = 0; i < RFL_MAX_CACHES && shapes[i].size_bytes; i++)
         VG_(fprintf)
     (file, "\t%s_read\t%s_written\t%s_left", behind(i), behind(i), levels[i]);
-    VG_(fprintf)(file, "\tfirst_touched\n");
+    VG_(fprintf)(file, "\tfirst_touched\tcode_object\tcode_begin\tcode_end\n");
 }
 
 static void valgrind_tool_write_row(VgFile *file, const HChar *name, const HChar *thread,
                                     ULong calls, ULong n_threads,
-                                    const struct counts *counts)
+                                    const struct counts *counts,
+                                    const struct rfl_code_row *code)
 {
     const ULong *work = (const ULong *)&counts->work;
     valgrind_tool_write_text(file, name);
@@ -633,7 +671,16 @@ static void valgrind_tool_write_row(VgFile *file, const HChar *name, const HChar
         VG_(fprintf)
     (file, "\t%llu\t%llu\t%lld", (ULong)counts->moved.read[i],
      (ULong)counts->moved.written[i], (Long)counts->moved.left[i]);
-    VG_(fprintf)(file, "\t%llu\n", (ULong)counts->moved.first_touched);
+    VG_(fprintf)(file, "\t%llu", (ULong)counts->moved.first_touched);
+    if (code)
+        VG_(fprintf)
+    (file, "\t%u\t%lu\t%lu\n", rfl_object_id(code->object), code->begin, code->end);
+    else VG_(fprintf)(file, "\t0\t0\t0\n");
+}
+
+static void put_code(const struct rfl_code_row *row, void *file)
+{
+    valgrind_tool_write_row(file, row->name, "code", 1, 0, &row->counts, row);
 }
 
 static void close_regions(void)
@@ -673,19 +720,22 @@ static void fini(Int exit_code)
         if (threads[i].counts.work.instructions) {
             const Bool works = threads[i].counts.work.instructions >= most / IDLE;
             VG_(sprintf)(thread, "%u", i);
-            valgrind_tool_write_row(file, "whole run", thread, 1, works,
-                                    &threads[i].counts);
+            valgrind_tool_write_row(file, "whole run", thread, 1, works, &threads[i].counts,
+                                    NULL);
         }
     for (struct region *region = regions; region; region = region->next)
         for (struct part *part = region->parts; part; part = part->next) {
             if (part->calls == 0)
                 continue;
             VG_(sprintf)(thread, "%u", part->thread);
-            valgrind_tool_write_row(file, region->name, thread, part->calls, 1, &part->own);
+            valgrind_tool_write_row(file, region->name, thread, part->calls, 1, &part->own,
+                                    NULL);
             if (part->threads > 0 && !region->parts->next)
                 valgrind_tool_write_row(file, region->name, "others", 0, part->threads,
-                                        &part->others);
+                                        &part->others, NULL);
         }
+    if (by_code && !regions)
+        rfl_code_rows(put_code, file);
     VG_(fprintf)(file, "# end\n"); /* detects a full disk, which Valgrind does not report */
     VG_(fclose)(file);
     VG_(free)(name);
@@ -726,13 +776,16 @@ static Bool process_option(const HChar *arg)
              i ? ", or none" : "");
             return True;
         }
-    return VG_STR_CLO(arg, "--out-file", out_file) ? True : False;
+    return VG_STR_CLO(arg, "--out-file", out_file) || VG_BOOL_CLO(arg, "--by-code", by_code)
+               ? True
+               : False;
 }
 
 static void print_usage(void)
 {
     VG_(printf)
     ("    --out-file=FILE           where the counts go; %%p is the process [%s]\n"
+     "    --by-code=no|yes          rows of functions and loops, too [no]\n"
      "    --L1=SIZE,WAYS,LINE       the first cache, in bytes [this machine's]\n"
      "    --L2=SIZE,WAYS,LINE|none  the second, as the first a thread's own\n"
      "    --L3=SIZE,WAYS,LINE|none  the third, of all threads together\n",

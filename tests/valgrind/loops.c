@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Functions and loops without marks, counted by hand: `loops REPEATS` prints nothing. The line of each loop
+ * has its name. Built with -O1 -g, which keeps each loop one.
+ */
+#include <stdlib.h>
+
+enum { N = 100003 };
+
+double a[N], b[N], c[N]; /* not static: their stores would go */
+
+#define APART __attribute__((noinline, noclone)) static
+#define KEEP  __asm__ volatile("" ::: "memory")
+
+/* 2 flops, 16 bytes loaded, 8 stored */
+APART void triad(double s)
+{
+    for (int i = 0; i < N; i++) /* triad */
+        a[i] = b[i] + s * c[i];
+    KEEP;
+}
+
+/* an outer loop, whose inner one is the row: 8 x N flops of chains */
+APART double inner(double s)
+{
+    for (int j = 0; j < 8; j++) {
+        for (int i = 0; i < N; i++) /* inner */
+            s = s * 0.5 + b[i];
+        KEEP;
+    }
+    return s;
+}
+
+int main(int argc, char **argv)
+{
+    const int repeats = argc > 1 ? atoi(argv[1]) : 1;
+    double sum = 0;
+    for (int r = 0; r < repeats; r++) {
+        triad(r);
+        sum += inner(r);
+        for (int i = 0; i < N; i++) /* main */
+            c[i] = 1 / (b[i] + 2);
+        KEEP;
+    }
+    return sum < 0;
+}
