@@ -39,7 +39,7 @@ ert_libert_a_SOURCES += \
 	ert/core/sweep/device_run.c ert/core/sweep/device_run.h \
 	ert/core/sweep/hooks.h \
 	ert/core/sweep/config.c ert/core/sweep/config.h \
-	ert/core/sweep/mode.c ert/core/sweep/mode.h ert/core/sweep/modes.def \
+	ert/core/sweep/mode.h \
 	ert/core/sweep/plan.c ert/core/sweep/plan.h \
 	ert/core/sweep/run.c ert/core/sweep/run.h \
 	ert/core/sweep/schedule.c ert/core/sweep/schedule.h \

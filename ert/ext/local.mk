@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The extensions of ert: what ./configure --disable-extensions leaves out.
 ert_ert_SOURCES += ert/ext/commands.c
-ert_libert_a_SOURCES += ert/ext/backends.def ert/ext/isas.def ert/ext/kernels.def ert/ext/modes.def \
+ert_libert_a_SOURCES += ert/ext/backends.def ert/ext/isas.def ert/ext/kernels.def \
 	ert/ext/sections.def
 include ert/ext/module/local.mk
 door_headers += ert/ext/kernels.def ert/ext/isa/kernels.def ert/ext/cuda/kernels.def \

@@ -25,12 +25,12 @@ analysis/ext/views 210
 ert/cli 2145
 ert/core/backend 4485
 ert/core/base 2970
-ert/core/ceilings 2010
-ert/core/fit 2235
+ert/core/ceilings 2005
+ert/core/fit 2230
 ert/core/kernels 455
 ert/core/machine 3155
 ert/core/stats 805
-ert/core/sweep 3755
+ert/core/sweep 3710
 ert/ext/base 720
 ert/ext/cuda 6095
 ert/ext/ert110 2200

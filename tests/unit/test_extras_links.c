@@ -5,6 +5,7 @@
 
 #include "ert/core/fit/extras.h"
 #include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/section.h"
 
 enum { MAX_POINTS = 8 };
 
@@ -134,7 +135,7 @@ static void plan(struct rig *rig, uint32_t device)
                                   .options = {.working_set_max_bytes = UINT64_C(4) << 30},
                                   .out = &rig->plan,
                                   .error = &rig->error};
-    ert_plan_section(&planner, ERT_SECTION_LINKS);
+    ert_sections[ERT_SECTION_LINKS]->plan(&planner);
 }
 
 /* Points in a build with CUDA; their names in the list of what is not measured in one without. */

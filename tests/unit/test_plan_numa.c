@@ -4,6 +4,7 @@
 
 #include "ert/core/machine/discover.h"
 #include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/section.h"
 
 static struct ert_samples samples;
 static struct ert_error error;
@@ -104,7 +105,7 @@ static void a_single_node_adds_nothing(void **state)
     struct ert_device device = samples.machine.devices[0];
     device.cpu.n_packages = device.cpu.n_numa = 1;
     struct ert_planner planner = {.config = &samples.config, .device = &device};
-    ert_plan_section(&planner, ERT_SECTION_NUMA);
+    ert_sections[ERT_SECTION_NUMA]->plan(&planner);
 }
 
 static int free_samples(void **state)

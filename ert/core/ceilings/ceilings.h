@@ -216,6 +216,9 @@ struct cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n);
 enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *ceilings,
                                    struct ert_error *error);
 
+/* A number as files have it: seven digits exceed the precision of any rate or clock. */
+double ert_ceilings_shorten(double value);
+
 /* Frees what the struct owns; accepts NULL and an all-zero struct. */
 void ert_ceilings_free(struct ert_ceilings *ceilings);
 

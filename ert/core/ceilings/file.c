@@ -253,8 +253,7 @@ static void file_write_ceiling(cJSON *object, const struct ert_ceiling *ceiling,
     file_write_numbers(object, "rounds", evidence->rounds, evidence->n_rounds);
 }
 
-/* Seven digits exceed the precision of any rate or clock; sizes in bytes are exact. */
-static double file_shorten(double value)
+double ert_ceilings_shorten(double value)
 {
     char text[32];
     snprintf(text, sizeof text, "%.7g", value);
@@ -269,7 +268,7 @@ static void file_shorten_all(cJSON *object)
         if (n >= 5 && strcmp(child->string + n - 5, "bytes") == 0)
             continue;
         if (cJSON_IsNumber(child))
-            cJSON_SetNumberHelper(child, file_shorten(child->valuedouble));
+            cJSON_SetNumberHelper(child, ert_ceilings_shorten(child->valuedouble));
         file_shorten_all(child);
     }
 }

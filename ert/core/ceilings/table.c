@@ -323,21 +323,16 @@ static void add_multi_gpu(struct ert_columns *table, const struct ert_ceiling *e
             evidence->imbalance);
 }
 
+/* Between hosts, or GPUs by NCCL. */
 static void add_network(struct ert_columns *table, const struct ert_ceiling *extra)
 {
     add_interval(table, extra);
     if (extra->key.access_bytes > 0)
         ert_columns_add(table, 3, "%s", ert_units_capacity(extra->key.access_bytes).text);
-    ert_columns_add(table, 4, "%u hosts", extra->key.count);
-    add_confidence(table, 5, extra);
-}
-
-static void ceilings_table_add_nccl(struct ert_columns *table,
-                                    const struct ert_ceiling *extra)
-{
-    add_interval(table, extra);
-    ert_columns_add(table, 3, "%s", ert_units_capacity(extra->key.access_bytes).text);
-    ert_columns_add(table, 4, "%s", extra->evidence->launch.name);
+    if (extra->kind == ERT_CEILING_NETWORK)
+        ert_columns_add(table, 4, "%u hosts", extra->key.count);
+    else
+        ert_columns_add(table, 4, "%s", extra->evidence->launch.name);
     add_confidence(table, 5, extra);
 }
 
@@ -381,7 +376,7 @@ static const struct {
     [ERT_CEILING_NUMA] = {"NUMA nodes from packages",   add_link                  },
     [ERT_CEILING_MULTI_GPU] = {"all devices at once",        add_multi_gpu             },
     [ERT_CEILING_NETWORK] = {"network",                    add_network               },
-    [ERT_CEILING_COLLECTIVE] = {"NCCL (bus bandwidths)",      ceilings_table_add_nccl   },
+    [ERT_CEILING_COLLECTIVE] = {"NCCL (bus bandwidths)",      add_network               },
 };
 
 static void write_extras(FILE *out, const struct ert_device_ceilings *device)

@@ -88,20 +88,12 @@ static size_t pool(const struct ert_point *const *points, size_t n, size_t winne
     return n_rates;
 }
 
-/* Seven digits exceed the precision of any rate, and keep the file short. */
-static double evidence_shorten(double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.7g", value);
-    return strtod(text, NULL);
-}
-
 static void keep_rounds(struct ert_ceiling *ceiling, const double *rates, size_t n)
 {
     struct ert_evidence *evidence = ceiling->evidence;
     size_t kept = n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS;
     for (size_t i = 0; i < kept; i++)
-        evidence->rounds[i] = evidence_shorten(rates[i * n / kept]);
+        evidence->rounds[i] = ert_ceilings_shorten(rates[i * n / kept]);
     evidence->n_rounds = (uint32_t)kept;
 }
 

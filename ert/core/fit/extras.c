@@ -104,8 +104,8 @@ bool ert_extras_name(const struct ert_point *point, const struct ert_level *leve
 void ert_extras_fit(struct ert_extras *extras)
 {
     const struct ert_device_samples *samples = extras->samples;
-    for (int s = 0; s < ERT_N_OWN_SECTIONS; s++) {
-        const struct ert_section_row *row = ert_section_row((enum ert_section)s);
+    for (int s = 0; s < ERT_N_SECTIONS; s++) {
+        const struct ert_section_row *row = ert_sections[s];
         for (size_t i = 0; i < samples->n_points && row->fit; i++)
             if ((int)samples->points[i].section == s)
                 row->fit(extras, &samples->points[i]);
@@ -116,7 +116,7 @@ void ert_extras_fit(struct ert_extras *extras)
 
 void ert_extras_fit_machine(struct ert_ceilings *ceilings)
 {
-    for (int s = 0; s < ERT_N_OWN_SECTIONS; s++)
-        if (ert_section_row((enum ert_section)s)->fit_machine)
-            ert_section_row((enum ert_section)s)->fit_machine(ceilings);
+    for (int s = 0; s < ERT_N_SECTIONS; s++)
+        if (ert_sections[s]->fit_machine)
+            ert_sections[s]->fit_machine(ceilings);
 }

@@ -62,8 +62,8 @@ static void choose_fastest(const struct ert_device_samples *samples,
 /* Whether a point is in a section that is fitted here; extras.h fits the others. */
 static bool ceilings_fit_is_main(const struct ert_point *point)
 {
-    return point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE ||
-           ert_section_mode(point->section);
+    return ert_sections[point->section]->mode || point->section == ERT_SECTION_LEVELS ||
+           point->section == ERT_SECTION_COMPUTE;
 }
 
 /*
@@ -431,8 +431,8 @@ enum ert_status ert_fit_candidates(const struct ert_device *device,
     errno = 0;
     struct ert_candidates *candidates = ert_calloc(1, sizeof *candidates);
     for (size_t i = 0; i < samples->n_points; i++) {
-        const struct ert_section_row *row = ert_section_row(samples->points[i].section);
-        chosen[i] = row && row->cases_are_ceilings; /* these do not compete */
+        const struct ert_section_row *row = ert_sections[samples->points[i].section];
+        chosen[i] = row->cases_are_ceilings; /* these do not compete */
     }
     for (int k = 0; candidates && k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;

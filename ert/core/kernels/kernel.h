@@ -31,7 +31,7 @@ enum ert_kernel_kind {
     ERT_KIND_COMPUTE,
     ERT_KIND_LATENCY, /* dependent loads: seconds per load */
     ERT_KIND_LINK,    /* copies between memories of different devices */
-    ERT_KIND_MODE /* measured in a mode only (ert/ext/modes.def), in place, F flops per element */
+    ERT_KIND_MODE /* measured in a mode only (sweep/mode.h), in place, F flops per element */
 };
 
 /* The devices that have a kernel. */

@@ -17,30 +17,49 @@ static const uint64_t least_size_bytes = 1 << 20;
 const char *const ert_section_words[ERT_N_SECTIONS + 1] = {
 #define ERT_SECTION_ROW(id, name) #name,
 #include "ert/core/sweep/sections.def"
-#define ERT_MODE(name) #name,
-#include "ert/core/sweep/modes.def"
     NULL};
 
-const struct ert_section_row *ert_section_row(enum ert_section section)
-{
-    static const struct ert_section_row *const section_rows[ERT_N_OWN_SECTIONS] = {
+const struct ert_section_row *const ert_sections[ERT_N_SECTIONS] = {
 #define ERT_SECTION_ROW(id, name) &ert_section_##name,
 #include "ert/core/sweep/sections.def"
-    };
-    return section < ERT_N_OWN_SECTIONS ? section_rows[section] : NULL;
-}
-
-const struct ert_mode *ert_section_mode(enum ert_section section)
-{
-    return section < ERT_N_OWN_SECTIONS ? NULL : ert_modes[section - ERT_N_OWN_SECTIONS];
-}
+};
 
 const struct ert_mode *ert_config_mode(const struct ert_config *config)
 {
-    for (int s = ERT_N_OWN_SECTIONS; s < ERT_N_SECTIONS; s++)
-        if (config->sections[s])
-            return ert_section_mode((enum ert_section)s);
+    const struct ert_mode *mode = NULL;
+    for (int s = 0; s < ERT_N_SECTIONS && !mode; s++)
+        mode = config->sections[s] ? ert_sections[s]->mode : NULL;
+    return mode;
+}
+
+const struct ert_mode *ert_mode_of_kernel(enum ert_kernel_id kernel)
+{
+    for (int s = 0; s < ERT_N_SECTIONS; s++) {
+        const struct ert_mode *mode = ert_sections[s]->mode;
+        for (size_t i = 0; mode && mode->kernels[i] != ERT_N_KERNELS; i++)
+            if (mode->kernels[i] == kernel)
+                return mode;
+    }
     return NULL;
+}
+
+const struct ert_mode *ert_mode_titled(const char *title)
+{
+    for (int s = 0; s < ERT_N_SECTIONS; s++)
+        if (ert_sections[s]->mode && strcmp(ert_sections[s]->mode->title, title) == 0)
+            return ert_sections[s]->mode;
+    return NULL;
+}
+
+enum ert_status ert_mode_option(const char *name, struct ert_config *config,
+                                struct ert_error *error)
+{
+    enum ert_status status =
+        ert_fail(error, ERT_UNAVAILABLE, "--%s: this build has no mode for it", name);
+    for (int s = 0; s < ERT_N_SECTIONS && status == ERT_UNAVAILABLE; s++)
+        if (ert_sections[s]->mode)
+            status = ert_sections[s]->mode->option(name, config, error);
+    return status;
 }
 
 /* Texts and numbers with their limits. */
@@ -85,8 +104,8 @@ void ert_config_default(struct ert_config *config)
         .timeout_s = 20,
         .seed = 1,
     };
-    for (int s = 0; s < ERT_N_OWN_SECTIONS; s++)
-        config->sections[s] = ert_section_row((enum ert_section)s)->by_default;
+    for (int s = 0; s < ERT_N_SECTIONS; s++)
+        config->sections[s] = ert_sections[s]->by_default;
     for (int i = 0; i < ERT_N_KERNELS; i++)
         config->kernels[i] = true;
     for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
@@ -108,7 +127,7 @@ void ert_config_full(struct ert_config *config)
 {
     snprintf(config->name, sizeof config->name, "full");
     for (int i = 0; i < ERT_N_SECTIONS; i++)
-        config->sections[i] = i < ERT_N_OWN_SECTIONS;
+        config->sections[i] = !ert_sections[i]->mode;
     config->rounds = 5;
     config->sustained_all = 1;
     config->budget_s = 170;
@@ -287,9 +306,11 @@ static enum ert_status sweep_config_check_keys(struct ert_json at, struct ert_er
         keys[n++] = rows[i].key;
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         keys[n++] = lists[i].key;
-    for (size_t m = 0; ert_modes[m]; m++)
-        for (size_t i = 0; ert_modes[m]->keys[i] && n + 1 < ERT_LENGTH(keys); i++)
-            keys[n++] = ert_modes[m]->keys[i];
+    for (int s = 0; s < ERT_N_SECTIONS; s++) {
+        const struct ert_mode *mode = ert_sections[s]->mode;
+        for (size_t i = 0; mode && mode->keys[i] && n + 1 < ERT_LENGTH(keys); i++)
+            keys[n++] = mode->keys[i];
+    }
     return ert_json_only_keys(at, keys, error);
 }
 
@@ -308,8 +329,9 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         ERT_TRY(sweep_config_read_list(at, &lists[i], &read, error));
     ERT_TRY(read_remarks(at, &read, error));
-    for (size_t i = 0; ert_modes[i]; i++)
-        ERT_TRY(ert_modes[i]->read(at, &read, error));
+    for (int s = 0; s < ERT_N_SECTIONS; s++)
+        if (ert_sections[s]->mode)
+            ERT_TRY(ert_sections[s]->mode->read(at, &read, error));
     ERT_TRY(check_numbers(at, &read, error));
     *config = read;
     return ERT_OK;
@@ -330,10 +352,12 @@ static const struct ert_mode *find_mode_of(const char *name)
         line += *line == '\n';
     }
     line += strspn(line, " \t\r\f\v");
-    for (size_t i = 0; ert_modes[i]; i++)
-        if (ert_modes[i]->file_begins && strncmp(line, ert_modes[i]->file_begins,
-                                                 strlen(ert_modes[i]->file_begins)) == 0)
-            return ert_modes[i];
+    for (int s = 0; s < ERT_N_SECTIONS; s++) {
+        const struct ert_mode *mode = ert_sections[s]->mode;
+        if (mode && mode->file_begins &&
+            strncmp(line, mode->file_begins, strlen(mode->file_begins)) == 0)
+            return mode;
+    }
     return NULL;
 }
 
@@ -342,9 +366,8 @@ enum ert_status ert_config_context(const struct ert_config *config,
                                    struct ert_context *context, struct ert_error *error)
 {
     bool is_all = false;
-    for (int s = 0; s < ERT_N_OWN_SECTIONS; s++)
-        is_all |=
-            config->sections[s] && ert_section_row((enum ert_section)s)->uses_all_threads;
+    for (int s = 0; s < ERT_N_SECTIONS; s++)
+        is_all |= config->sections[s] && ert_sections[s]->uses_all_threads;
     return ert_context_make(device, config->threads, is_all, context, error);
 }
 

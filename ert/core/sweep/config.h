@@ -17,11 +17,6 @@
 enum ert_section {
 #define ERT_SECTION_ROW(id, name) ERT_SECTION_##id,
 #include "ert/core/sweep/sections.def"
-    ERT_N_OWN_SECTIONS,
-    ERT_LAST_OWN_SECTION = ERT_N_OWN_SECTIONS - 1, /* the next one is the first mode's */
-#define ERT_MODE(name)                                                                     \
-    ERT_SECTION_##name, /* what a mode measures, in its own way (mode.h) */
-#include "ert/core/sweep/modes.def"
     ERT_N_SECTIONS
 };
 
@@ -69,12 +64,17 @@ void ert_config_full(struct ert_config *config);
 /* "levels", "compute" ..., NULL: indexed by enum ert_section. */
 extern const char *const ert_section_words[ERT_N_SECTIONS + 1];
 
-/* The row of a section (section.h); NULL for a mode's. */
-const struct ert_section_row *ert_section_row(enum ert_section section);
+/* The rows of sections (section.h), indexed by enum ert_section. */
+extern const struct ert_section_row *const ert_sections[ERT_N_SECTIONS];
 
-/* The mode that measures a section, and the one of a config; NULL: ert's own way. */
-const struct ert_mode *ert_section_mode(enum ert_section section);
+/* The mode of a config, of a kernel, and the one with a title; NULL: none, ert's own way. */
 const struct ert_mode *ert_config_mode(const struct ert_config *config);
+const struct ert_mode *ert_mode_of_kernel(enum ert_kernel_id kernel);
+const struct ert_mode *ert_mode_titled(const char *title);
+
+/* Applies an option of `ert run` that a mode knows. ERT_UNAVAILABLE: no mode of this build does. */
+enum ert_status ert_mode_option(const char *name, struct ert_config *config,
+                                struct ert_error *error);
 
 /* Reads a file; keys that it lacks keep their values. ERT_USAGE names file, key, value and limit. */
 enum ert_status ert_config_read(const char *file, struct ert_config *config,

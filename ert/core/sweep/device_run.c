@@ -35,7 +35,7 @@ bool ert_device_run_is_neighbour(const struct ert_point *other,
 static bool is_measured_already(const struct ert_device_run *run,
                                 const struct ert_point *point, uint64_t actual_bytes)
 {
-    for (size_t i = 0; !ert_section_mode(point->section) && i < run->device->n_points;
+    for (size_t i = 0; !ert_sections[point->section]->mode && i < run->device->n_points;
          i++) {
         const struct ert_point *other = &run->device->points[i];
         if (other->passes > 0 && other->work.actual_bytes == actual_bytes &&
@@ -198,7 +198,7 @@ enum ert_status ert_device_run_measure(struct ert_device_run *run, struct ert_po
                                        struct ert_error *error)
 {
     const struct ert_backend *backend = run->backend;
-    const struct ert_mode *mode = ert_section_mode(point->section);
+    const struct ert_mode *mode = ert_sections[point->section]->mode;
     struct ert_sample sample = {0};
     struct ert_work work = {0};
     uint64_t passes = point->passes;
@@ -367,8 +367,8 @@ enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
     for (size_t i = 0; i < schedule->n; i++)
         schedule->chosen[i] = sections[run->device->points[i].section];
     schedule->n_rounds = config->candidate_rounds;
-    for (int s = 0; s < ERT_N_OWN_SECTIONS; s++) {
-        const uint64_t most = ert_section_row((enum ert_section)s)->most_rounds;
+    for (int s = 0; s < ERT_N_SECTIONS; s++) {
+        const uint64_t most = ert_sections[s]->most_rounds;
         if (sections[s] && most && schedule->n_rounds > most)
             schedule->n_rounds = most;
     }

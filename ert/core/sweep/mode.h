@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mode: another way of measuring than ert's own: a section with kernels, cases, regions and ceilings of its
- * own, which runs alone. A mode is an extension: it fills the struct and has a row in ert/ext/modes.def. The
+ * own, which runs alone. A mode is an extension: it fills the struct and has a section (section.h). The
  * core keeps a mode's data for it and does not look into them.
  */
 #ifndef ERT_SWEEP_MODE_H
@@ -72,16 +72,5 @@ struct ert_mode {
     /* Puts the launch of a spec behind a variant's name and into its threads. */
     void (*name_launch)(const struct ert_spec *spec, struct ert_variant *variant);
 };
-
-/* In the order of their sections, NULL-terminated; empty in a build without extensions. */
-extern const struct ert_mode *const ert_modes[];
-
-/* The mode of a kernel, and the one with a title; NULL: none. */
-const struct ert_mode *ert_mode_of_kernel(enum ert_kernel_id kernel);
-const struct ert_mode *ert_mode_titled(const char *title);
-
-/* Applies an option of `ert run` that a mode knows. ERT_UNAVAILABLE: no mode of this build does. */
-enum ert_status ert_mode_option(const char *name, struct ert_config *config,
-                                struct ert_error *error);
 
 #endif

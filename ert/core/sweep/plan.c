@@ -286,13 +286,6 @@ const struct ert_section_row ert_section_levels = {.by_default = true, .plan = p
 const struct ert_section_row ert_section_compute = {.by_default = true,
                                                     .plan = plan_compute};
 
-void ert_plan_section(struct ert_planner *planner, enum ert_section section)
-{
-    const struct ert_section_row *row = ert_section_row(section);
-    if (row && row->plan)
-        row->plan(planner);
-}
-
 /* Whether the CPU can be measured, and has the config's instruction set. */
 static enum ert_status check_cpu(const struct ert_planner *planner)
 {
@@ -345,9 +338,9 @@ static enum ert_status plan_device(struct ert_planner *planner)
     if (wanted[ERT_SECTION_LEVELS])
         ERT_TRY(check_sweeps(planner));
     for (int s = 0; s < ERT_N_SECTIONS; s++) {
-        if (wanted[s] && !mode)
-            ert_plan_section(planner, (enum ert_section)s);
-        else if (wanted[s] && ert_section_mode((enum ert_section)s) != mode)
+        if (wanted[s] && !mode && ert_sections[s]->plan)
+            ert_sections[s]->plan(planner);
+        else if (wanted[s] && ert_sections[s]->mode != mode)
             return ert_fail(planner->error, ERT_USAGE,
                             "sections: %s and %s: a mode's levels have names of their own, "
                             "so that it cannot be combined",

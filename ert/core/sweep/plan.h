@@ -39,9 +39,6 @@ struct ert_planner {
     struct ert_error *error;
 };
 
-/* Adds the points of a section (section.h), and what is not measured in it; nothing for a mode's. */
-void ert_plan_section(struct ert_planner *planner, enum ert_section section);
-
 /* Appends a point; the pointer is valid until the next call. */
 struct ert_point *ert_planner_add(struct ert_planner *planner, enum ert_section section,
                                   const struct ert_spec *spec,

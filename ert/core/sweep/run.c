@@ -28,8 +28,8 @@ static enum ert_rounds_end sweep_run_rounds(struct ert_device_run *run, bool in_
 {
     bool chosen[ERT_N_SECTIONS];
     for (int s = 0; s < ERT_N_SECTIONS; s++) {
-        const struct ert_section_row *row = ert_section_row((enum ert_section)s);
-        chosen[s] = row ? !row->meet && row->takes_turns == in_turns : !in_turns;
+        const struct ert_section_row *row = ert_sections[s];
+        chosen[s] = !row->meet && row->takes_turns == in_turns;
     }
     return ert_rounds_all(run, chosen);
 }
@@ -153,10 +153,9 @@ static enum ert_rounds_end sweep_run_run_group(struct part *parts, size_t n)
     for (size_t i = 0; i < n; i++)
         if (parts[i].end == ERT_ROUNDS_DONE)
             runs[n_runs++] = &parts[i].run;
-    for (int s = 0; s < ERT_N_OWN_SECTIONS && n_runs > 1; s++)
-        if (runs[0]->samples->config.sections[s] &&
-            ert_section_row((enum ert_section)s)->meet)
-            ert_section_row((enum ert_section)s)->meet(runs, n_runs);
+    for (int s = 0; s < ERT_N_SECTIONS && n_runs > 1; s++)
+        if (runs[0]->samples->config.sections[s] && ert_sections[s]->meet)
+            ert_sections[s]->meet(runs, n_runs);
     for (size_t i = 0; i < n; i++) {
         if (parts[i].run.session)
             parts[i].run.backend->close(parts[i].run.session);

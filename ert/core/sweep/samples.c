@@ -4,6 +4,7 @@
 #include "ert/core/base/fields.h"
 #include "ert/core/base/units.h"
 #include "ert/core/machine/machine_json.h"
+#include "ert/core/sweep/section.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,7 +16,7 @@
 
 const struct ert_mode *ert_samples_mode(const struct ert_device_samples *samples)
 {
-    return samples->n_points ? ert_section_mode(samples->points[0].section) : NULL;
+    return samples->n_points ? ert_sections[samples->points[0].section]->mode : NULL;
 }
 
 double ert_point_region_s(const struct ert_config *config, const struct ert_point *point)

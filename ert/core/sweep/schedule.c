@@ -65,7 +65,7 @@ static bool is_other_variant(const struct ert_point *a, const struct ert_point *
 static enum ert_priority priority_of(const struct ert_turn *turn,
                                      const struct ert_point *point)
 {
-    const struct ert_section_row *row = ert_section_row(point->section);
+    const struct ert_section_row *row = ert_sections[point->section];
     switch (point->section) {
     case ERT_SECTION_COMPUTE:
         return *point->variant.isa == '\0' || turn->place == 0 ? ERT_PRIORITY_MAIN
@@ -77,7 +77,7 @@ static enum ert_priority priority_of(const struct ert_turn *turn,
             return ERT_PRIORITY_BETWEEN;
         return turn->is_main ? ERT_PRIORITY_MAIN : ERT_PRIORITY_CEILINGS;
     default:
-        return row && row->cases_are_ceilings ? ERT_PRIORITY_MAIN : ERT_PRIORITY_MORE;
+        return row->cases_are_ceilings ? ERT_PRIORITY_MAIN : ERT_PRIORITY_MORE;
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * section: a part of a run with its own cases and ceilings. The core has two, levels and compute, which it
- * also fits; an extension fills the struct and has a row in ert/ext/sections.def. A way of measuring that is
- * not ert's own is a mode (mode.h).
+ * also fits; an extension fills the struct and has a row in ert/ext/sections.def. A mode (mode.h) is a
+ * section that is measured in another way, and alone.
  */
 #ifndef ERT_SWEEP_SECTION_H
 #define ERT_SWEEP_SECTION_H
@@ -14,15 +14,17 @@
 struct ert_ceilings;
 struct ert_device_run;
 struct ert_extras;
+struct ert_mode;
 struct ert_planner;
 struct ert_point;
 
 struct ert_section_row {
-    bool by_default;         /* the default config selects it */
-    bool uses_all_threads;   /* its cases need all that a device can run (context.h) */
-    bool takes_turns;        /* one device after the other: they would share the host */
-    bool cases_are_ceilings; /* each: measured first, and in every round */
-    uint64_t most_rounds;    /* over such cases; 0: the config's number */
+    const struct ert_mode *mode; /* NULL: ert's own way, by what follows */
+    bool by_default;             /* the default config selects it */
+    bool uses_all_threads;       /* its cases need all that a device can run (context.h) */
+    bool takes_turns;            /* one device after the other: they would share the host */
+    bool cases_are_ceilings;     /* each: measured first, and in every round */
+    uint64_t most_rounds;        /* over such cases; 0: the config's number */
 
     /* Adds its cases, and what is not measured. NULL: they follow from others. */
     void (*plan)(struct ert_planner *planner);

@@ -4,6 +4,7 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/sweep/device_run.h"
 #include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/section.h"
 #include "ert/core/sweep/sets.h"
 #include "ert/ext/ert110/kernels.h"
 
@@ -336,3 +337,5 @@ const struct ert_mode ert_mode_ert110 = {
     .recall = ert110_recall,
     .name_launch = ert110_name_launch,
 };
+
+const struct ert_section_row ert_section_ert110 = {.mode = &ert_mode_ert110};

@@ -118,7 +118,7 @@ static const struct curve_row {
  * variant is their binary logarithm, for every kernel above. Eight loads from each of triad's two sources
  * would need more registers than a thread has.
  */
-static void list_ilps(enum ert_kernel_id kernel, struct ert_ways *ways)
+static void concurrency_list_ilps(enum ert_kernel_id kernel, struct ert_ways *ways)
 {
     *ways = (struct ert_ways){.n = kernel == ERT_KERNEL_triad ? 3 : 4};
     for (uint32_t i = 0; i < ways->n; i++) {
@@ -128,8 +128,9 @@ static void list_ilps(enum ert_kernel_id kernel, struct ert_ways *ways)
 }
 
 /* On CPUs only with the best instruction set: others have their own compute ceilings. */
-static void add_curve(struct ert_planner *planner, enum ert_kernel_id kernel,
-                      const struct ert_level *level, const uint32_t *counts, size_t n)
+static void concurrency_add_curve(struct ert_planner *planner, enum ert_kernel_id kernel,
+                                  const struct ert_level *level, const uint32_t *counts,
+                                  size_t n)
 {
     struct ert_ways ways; /* none: the levels and compute sections say why */
     struct ert_spec spec = ert_planner_spec(kernel, level);
@@ -137,7 +138,7 @@ static void add_curve(struct ert_planner *planner, enum ert_kernel_id kernel,
     if (is_cpu)
         ert_planner_find_ways(planner, &spec, ERT_FIRST_WAY, &ways);
     else
-        list_ilps(kernel, &ways);
+        concurrency_list_ilps(kernel, &ways);
     for (size_t i = 0; i < n; i++) {
         spec.concurrency = counts[i];
         if (is_cpu)
@@ -150,7 +151,7 @@ static void add_curve(struct ert_planner *planner, enum ert_kernel_id kernel,
     }
 }
 
-static void plan_concurrency(struct ert_planner *planner)
+static void concurrency_plan(struct ert_planner *planner)
 {
     const struct ert_device *device = planner->device;
     uint32_t counts[ERT_MAX_COUNTS];
@@ -160,21 +161,21 @@ static void plan_concurrency(struct ert_planner *planner)
         if (row->device != device->kind || !planner->config->kernels[row->kernel])
             continue;
         if (!row->caches && !row->memories)
-            add_curve(planner, row->kernel, NULL, counts, n);
+            concurrency_add_curve(planner, row->kernel, NULL, counts, n);
         for (uint32_t l = 0; l < device->n_levels; l++) {
             /* No scratchpads: they need the same concurrency as L1. */
             const struct ert_level *level = &device->levels[l];
             if ((row->caches && level->kind == ERT_LEVEL_CACHE) ||
                 (row->memories && level->kind == ERT_LEVEL_MEMORY &&
                  level == ert_sets_last_level(device, level->path)))
-                add_curve(planner, row->kernel, level, counts, n);
+                concurrency_add_curve(planner, row->kernel, level, counts, n);
         }
     }
 }
 
 /* Warns of a memory's set that the config's memory made too small to measure the level alone. */
-static void warn_small_set(const struct ert_extras *extras, const struct ert_point *point,
-                           const struct ert_level *level, struct ert_ceiling *ceiling)
+static void concurrency_warn(const struct ert_extras *extras, const struct ert_point *point,
+                             const struct ert_level *level, struct ert_ceiling *ceiling)
 {
     struct ert_device reached = ert_counts_reach(extras->device, point->spec.concurrency);
     const struct ert_level *same = &reached.levels[level - extras->device->levels];
@@ -187,20 +188,16 @@ static void warn_small_set(const struct ert_extras *extras, const struct ert_poi
                           set / low);
 }
 
-static void fit_concurrency(struct ert_extras *extras, const struct ert_point *point)
+static void concurrency_fit(struct ert_extras *extras, const struct ert_point *point)
 {
     bool is_cpu = extras->device->kind == ERT_DEVICE_CPU;
     const struct ert_level *level = ert_extras_level(extras, point);
     uint32_t count = point->spec.concurrency, ilp = is_cpu ? 0 : 1u << point->spec.variant;
-    char of[32], at[48];
+    char of[32];
     if (!ert_levels_is_measured(point) || !ert_extras_name(point, level, of))
         return;
-    if (is_cpu)
-        snprintf(at, sizeof at, "%u-threads", count);
-    else
-        snprintf(at, sizeof at, "%u-warps-ilp-%u", count, ilp);
-    struct ert_ceiling *extra = ert_extras_add_point(extras, ERT_CEILING_CONCURRENCY, point,
-                                                     level, "%s-at-%s", of, at);
+    struct ert_ceiling *extra =
+        ert_extras_add_point(extras, ERT_CEILING_CONCURRENCY, point, level, "%s", of);
     if (!extra)
         return;
     extra->key.count = count;
@@ -208,15 +205,16 @@ static void fit_concurrency(struct ert_extras *extras, const struct ert_point *p
     memcpy(extra->key.of, of, sizeof extra->key.of);
     snprintf(extra->key.axis, sizeof extra->key.axis, "%s",
              is_cpu ? "threads" : "warps-per-sm");
+    ert_ceiling_set_name(extra);
     if (level)
-        warn_small_set(extras, point, level, extra);
+        concurrency_warn(extras, point, level, extra);
 }
 
 /*
  * Lists a ceiling without any count, with the reason; the samples have the reasons for single counts that a
  * device cannot run (too few registers).
  */
-static void note_concurrency(struct ert_extras *extras, const struct ert_point *point)
+static void concurrency_note(struct ert_extras *extras, const struct ert_point *point)
 {
     char of[32], name[48];
     if (!*point->reason || point->status == ERT_POINT_MEASURED ||
@@ -231,17 +229,17 @@ static void note_concurrency(struct ert_extras *extras, const struct ert_point *
     ert_extras_not_measured(extras->out, name, point->reason);
 }
 
-static void note_all(struct ert_extras *extras)
+static void concurrency_note_all(struct ert_extras *extras)
 {
     const struct ert_device_samples *samples = extras->samples;
     for (size_t i = 0; i < samples->n_points; i++)
         if (samples->points[i].section == ERT_SECTION_CONCURRENCY)
-            note_concurrency(extras, &samples->points[i]);
+            concurrency_note(extras, &samples->points[i]);
 }
 
 const struct ert_section_row ert_section_concurrency = {
     .uses_all_threads = true,
-    .plan = plan_concurrency,
-    .fit = fit_concurrency,
-    .fit_device = note_all,
+    .plan = concurrency_plan,
+    .fit = concurrency_fit,
+    .fit_device = concurrency_note_all,
 };

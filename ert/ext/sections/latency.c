@@ -14,7 +14,7 @@
  * a cache from twice its size on, but last-level caches often use another policy: so DRAM's set is several
  * times the part of it that the core reaches, not one and a half times as for a bandwidth.
  */
-static void plan_latency(struct ert_planner *planner)
+static void latency_plan(struct ert_planner *planner)
 {
     const struct ert_device *device = planner->device;
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
@@ -33,7 +33,7 @@ static void plan_latency(struct ert_planner *planner)
 }
 
 /* Adds a level's latency: the fastest. */
-static void extras_add_latency(struct ert_extras *extras, const struct ert_level *level)
+static void latency_add_level(struct ert_extras *extras, const struct ert_level *level)
 {
     const char *reason = "not measured";
     const struct ert_point *best = NULL;
@@ -56,18 +56,18 @@ static void extras_add_latency(struct ert_extras *extras, const struct ert_level
         ert_extras_not_measured(extras->out, name, reason);
 }
 
-static void fit_latencies(struct ert_extras *extras)
+static void latency_fit(struct ert_extras *extras)
 {
     bool planned = false;
     for (size_t i = 0; i < extras->samples->n_points; i++)
         planned |= extras->samples->points[i].section == ERT_SECTION_LATENCY;
     for (uint32_t i = 0; i < extras->device->n_levels && planned; i++)
-        extras_add_latency(extras, &extras->device->levels[i]);
+        latency_add_level(extras, &extras->device->levels[i]);
 }
 
 const struct ert_section_row ert_section_latency = {
     .by_default = true,
     .cases_are_ceilings = true,
-    .plan = plan_latency,
-    .fit_device = fit_latencies,
+    .plan = latency_plan,
+    .fit_device = latency_fit,
 };

@@ -37,31 +37,31 @@ static const struct {
 /* Host buffers take at most 1 / host_share of memory_max_bytes, and of the free memory. */
 static const uint64_t host_share = 4;
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t links_least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 /* The host memory that host copies may use. */
-static uint64_t host_room(const struct ert_planner *planner)
+static uint64_t links_host_room(const struct ert_planner *planner)
 {
     uint64_t room = UINT64_MAX;
     if (planner->config->memory_max_bytes)
         room = planner->config->memory_max_bytes / host_share;
     for (uint32_t i = 0; i < planner->machine->n_devices; i++)
         if (planner->machine->devices[i].cpu.memory_available_bytes)
-            room = least(room, planner->machine->devices[i].cpu.memory_available_bytes /
-                                   host_share);
+            room = links_least(
+                room, planner->machine->devices[i].cpu.memory_available_bytes / host_share);
     return room;
 }
 
 /* Plans links to the host (to: 0) or to a GPU (as ert_spec.to), with copies of at most room_bytes. */
-static void plan_links_to(struct ert_planner *planner, uint32_t to, uint64_t room_bytes)
+static void links_plan_to(struct ert_planner *planner, uint32_t to, uint64_t room_bytes)
 {
-    room_bytes = least(room_bytes, planner->options.working_set_max_bytes);
+    room_bytes = links_least(room_bytes, planner->options.working_set_max_bytes);
     for (size_t i = 0; i < ERT_LENGTH(links); i++) {
         struct ert_spec spec = ert_planner_spec(links[i].kernel, NULL);
-        spec.requested_bytes = least(links[i].mib << 20, room_bytes);
+        spec.requested_bytes = links_least(links[i].mib << 20, room_bytes);
         spec.to = to;
         if (links[i].is_peer == (to > 0) && planner->config->kernels[links[i].kernel])
             ert_planner_add_case(planner, ERT_SECTION_LINKS, &spec, ERT_BEST_ISA, "", "%s",
@@ -73,32 +73,32 @@ static void plan_links_to(struct ert_planner *planner, uint32_t to, uint64_t roo
  * A pair is measured from its first GPU, in both directions; the second one's plan has it only if the first
  * one is not measured.
  */
-static bool is_planned_elsewhere(const struct ert_planner *planner,
-                                 const struct ert_device *other)
+static bool links_is_elsewhere(const struct ert_planner *planner,
+                               const struct ert_device *other)
 {
     const char *word = planner->config->device;
     bool covers_all = strcmp(word, "all") == 0 || strcmp(word, "gpu") == 0;
     return covers_all && other->gpu.ordinal < planner->device->gpu.ordinal;
 }
 
-static void plan_links(struct ert_planner *planner)
+static void links_plan(struct ert_planner *planner)
 {
     const struct ert_device *device = planner->device;
     if (device->kind != ERT_DEVICE_GPU)
         return;
-    plan_links_to(planner, 0, host_room(planner));
+    links_plan_to(planner, 0, links_host_room(planner));
     for (uint32_t d = 0; d < planner->machine->n_devices; d++) {
         const struct ert_device *other = &planner->machine->devices[d];
         if (strcmp(other->id, device->id) == 0 || other->kind != ERT_DEVICE_GPU ||
             strcmp(other->backend, device->backend) != 0 ||
-            is_planned_elsewhere(planner, other))
+            links_is_elsewhere(planner, other))
             continue;
-        plan_links_to(planner, 1 + (uint32_t)other->gpu.ordinal, UINT64_MAX);
+        links_plan_to(planner, 1 + (uint32_t)other->gpu.ordinal, UINT64_MAX);
     }
 }
 
 /* Whether a link brings bytes to the device; of a duplex link, the direction to name. */
-static bool leads_here(enum ert_kernel_id kernel)
+static bool links_leads_here(enum ert_kernel_id kernel)
 {
     return kernel == ERT_KERNEL_h2d_pinned || kernel == ERT_KERNEL_h2d_pageable ||
            kernel == ERT_KERNEL_duplex_pinned || kernel == ERT_KERNEL_peer_read;
@@ -118,7 +118,7 @@ void ert_links_far_end(const struct ert_extras *extras, uint32_t to, char text[1
     }
 }
 
-static void fit_link(struct ert_extras *extras, const struct ert_point *point)
+static void links_fit(struct ert_extras *extras, const struct ert_point *point)
 {
     char far_end[16], pair[40] = "";
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
@@ -132,7 +132,7 @@ static void fit_link(struct ert_extras *extras, const struct ert_point *point)
         ert_extras_add_point(extras, ERT_CEILING_LINK, point, NULL, "%s%s", pair, row->op);
     if (!extra)
         return;
-    bool is_here = leads_here(point->spec.kernel);
+    bool is_here = links_leads_here(point->spec.kernel);
     snprintf(extra->key.from, sizeof extra->key.from, "%s", is_here ? far_end : near_end);
     snprintf(extra->key.to, sizeof extra->key.to, "%s", is_here ? near_end : far_end);
 }
@@ -143,6 +143,6 @@ const struct ert_section_row ert_section_links = {
     .cases_are_ceilings = true,
     .most_rounds =
         3, /* copies have little noise, and a host with many GPUs has many of them */
-    .plan = plan_links,
-    .fit = fit_link,
+    .plan = links_plan,
+    .fit = links_fit,
 };

@@ -249,15 +249,15 @@ static void multi_gpu_meet(struct ert_device_run *const *runs, size_t n)
     ert_device_run_checkpoint(runs[0]);
 }
 
-static bool same_spec(const struct ert_spec *a, const struct ert_spec *b)
+static bool multi_gpu_is_same(const struct ert_spec *a, const struct ert_spec *b)
 {
     return a->kernel == b->kernel && a->path == b->path && a->variant == b->variant &&
            a->requested_bytes == b->requested_bytes && a->to == b->to;
 }
 
 /* The point with the same spec measured alone: in section multi_gpu, or for links in section links. */
-static const struct ert_point *find_alone(const struct ert_device_samples *samples,
-                                          const struct ert_point *point)
+static const struct ert_point *multi_gpu_alone(const struct ert_device_samples *samples,
+                                               const struct ert_point *point)
 {
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *other = &samples->points[i];
@@ -265,16 +265,16 @@ static const struct ert_point *find_alone(const struct ert_device_samples *sampl
                         (other->section == ERT_SECTION_LINKS &&
                          ert_kernel_row(other->spec.kernel)->kind == ERT_KIND_LINK);
         if (is_alone && ert_levels_is_measured(other) &&
-            same_spec(&other->spec, &point->spec))
+            multi_gpu_is_same(&other->spec, &point->spec))
             return other;
     }
     return NULL;
 }
 
 /* The device's rate while all devices ran the same at once, with its rate alone. */
-static void fit_multi_gpu(struct ert_extras *extras, const struct ert_point *point)
+static void multi_gpu_fit(struct ert_extras *extras, const struct ert_point *point)
 {
-    const struct ert_point *alone = find_alone(extras->samples, point);
+    const struct ert_point *alone = multi_gpu_alone(extras->samples, point);
     char of[32], to[16] = "";
     if (point->at_once <= 1 || !ert_levels_is_measured(point))
         return;
@@ -294,8 +294,8 @@ static void fit_multi_gpu(struct ert_extras *extras, const struct ert_point *poi
             ert_levels_estimate(alone, ert_extras_rate(point, &extra->unit));
 }
 
-static const struct ert_ceiling *find_twin(const struct ert_device_ceilings *device,
-                                           const struct ert_ceiling *extra)
+static const struct ert_ceiling *multi_gpu_twin(const struct ert_device_ceilings *device,
+                                                const struct ert_ceiling *extra)
 {
     const struct ert_ceiling_span of = ert_ceilings_of(device, ERT_CEILING_MULTI_GPU);
     for (size_t i = 0; i < of.n; i++)
@@ -315,7 +315,8 @@ static void multi_gpu_add_up(struct ert_ceilings *ceilings)
             double sum = 0, slowest = extra->value;
             uint32_t n = 0;
             for (size_t o = 0; o < ceilings->n_devices; o++) {
-                const struct ert_ceiling *twin = find_twin(&ceilings->devices[o], extra);
+                const struct ert_ceiling *twin =
+                    multi_gpu_twin(&ceilings->devices[o], extra);
                 if (!twin)
                     continue;
                 n++;
@@ -334,6 +335,6 @@ static void multi_gpu_add_up(struct ert_ceilings *ceilings)
 const struct ert_section_row ert_section_multi_gpu = {
     .by_default = true,
     .meet = multi_gpu_meet,
-    .fit = fit_multi_gpu,
+    .fit = multi_gpu_fit,
     .fit_machine = multi_gpu_add_up,
 };

@@ -16,8 +16,8 @@
 static const enum ert_kernel_id bound_kernels[] = {ERT_KERNEL_load, ERT_KERNEL_triad,
                                                    ERT_KERNEL_store};
 
-static void plan_pair(struct ert_planner *planner, enum ert_kernel_id kernel,
-                      uint32_t package, const struct ert_numa_node *node)
+static void numa_plan_pair(struct ert_planner *planner, enum ert_kernel_id kernel,
+                           uint32_t package, const struct ert_numa_node *node)
 {
     struct ert_spec spec = ert_planner_spec(kernel, NULL);
     char name[32], no_set[192];
@@ -33,7 +33,7 @@ static void plan_pair(struct ert_planner *planner, enum ert_kernel_id kernel,
                          package, node->os_index);
 }
 
-static void plan_numa(struct ert_planner *planner)
+static void numa_plan(struct ert_planner *planner)
 {
     const struct ert_cpu *cpu = &planner->device->cpu;
     if (planner->device->kind != ERT_DEVICE_CPU ||
@@ -43,15 +43,14 @@ static void plan_numa(struct ert_planner *planner)
         for (uint32_t i = 0; i < cpu->n_numa; i++)
             for (size_t k = 0; k < ERT_LENGTH(bound_kernels); k++)
                 if (planner->config->kernels[bound_kernels[k]])
-                    plan_pair(planner, bound_kernels[k], package, &cpu->numa[i]);
+                    numa_plan_pair(planner, bound_kernels[k], package, &cpu->numa[i]);
 }
 
 /* The caches serve part of smaller multiples of their size (sets.h); below 4 to allow for rounding. */
 static const double proving_multiple = 3.9;
 
 /* The machine's entry for a node; a node that it does not list is of unknown kind. */
-static struct ert_numa_node extras_node_of(const struct ert_device *device,
-                                           uint32_t os_index)
+static struct ert_numa_node numa_node_of(const struct ert_device *device, uint32_t os_index)
 {
     for (uint32_t i = 0; i < device->cpu.n_numa; i++)
         if (device->cpu.numa[i].os_index == os_index)
@@ -60,10 +59,10 @@ static struct ert_numa_node extras_node_of(const struct ert_device *device,
 }
 
 /* The rate of a package, or of all threads, from a NUMA node's memory: "DRAM-load-package0-node1". */
-static void fit_numa(struct ert_extras *extras, const struct ert_point *point)
+static void numa_fit(struct ert_extras *extras, const struct ert_point *point)
 {
     const struct ert_spec *spec = &point->spec;
-    struct ert_numa_node node = extras_node_of(extras->device, spec->to - 1);
+    struct ert_numa_node node = numa_node_of(extras->device, spec->to - 1);
     char from[16] = "all";
     if (spec->from)
         snprintf(from, sizeof from, "package%u", (spec->from - 1) & 0xffff);
@@ -83,6 +82,6 @@ static void fit_numa(struct ert_extras *extras, const struct ert_point *point)
 }
 
 const struct ert_section_row ert_section_numa = {
-    .plan = plan_numa,
-    .fit = fit_numa,
+    .plan = numa_plan,
+    .fit = numa_fit,
 };
