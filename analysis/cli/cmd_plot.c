@@ -7,6 +7,7 @@
 #include "analysis/core/place/roofs.h"
 #include "analysis/core/points/reader.h"
 #include "ert/core/base/alloc.h"
+#include "ert/core/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -227,6 +228,7 @@ static enum ert_status plot_write_page(const struct input *input,
 static enum ert_status plot_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.hand = RFL_HAND};
+    struct ert_strings more = {.n_texts = 0};
     const char *files[MAX_WORDS];
     size_t n_words = 0;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, MAX_WORDS,
@@ -240,7 +242,8 @@ static enum ert_status plot_run(int argc, char **argv, struct ert_error *error)
                   .title = options.title,
                   .type = options.type,
                   .level = options.level,
-                  .max_kernels = (size_t)options.points}
+                  .max_kernels = (size_t)options.points,
+                  .more = &more}
     };
     if (!n_words)
         return ert_fail(error, ERT_USAGE, "plot: no ceilings file given");
@@ -262,6 +265,9 @@ static enum ert_status plot_run(int argc, char **argv, struct ert_error *error)
         status = arrange(&input.points, &options, error);
     if (status == ERT_OK)
         status = (input.is_page ? plot_write_page : draw_charts)(&input, &options, error);
+    for (size_t i = 0; i < more.n_texts && status == ERT_OK; i++)
+        ert_text_print(stdout, ERT_TEXT_PLAIN, "%s\n", more.texts[i]);
+    ert_strings_free(&more);
     for (size_t i = 0; i < input.n_ceilings; i++)
         ert_ceilings_free(&input.ceilings[i]);
     rfl_points_free(&input.points);

@@ -31,11 +31,36 @@ undrawn() {
 for name in h200 xeon both; do
     "$plant" $name $name.json || exit 1
 done
+real=$top_srcdir/results/h200/ceilings.json
+sed '/"name": "HBM-load"/s/"low": [0-9]*/"low": 2e12/' "$real" >wide.json
+cat >bars.json <<'POINTS'
+{"schema": "ert-points/1", "points": [{"name": "a", "time_s": 1, "interval_s": [0.5, 2], "flops": [
+ {"type": "fp64", "unit": "core", "count": 1e12, "fma_share": 1}],
+ "bytes": [{"level": "HBM", "count": 1e12}]},
+ {"name": "copies", "time_s": 1, "bytes": [{"level": "HBM", "count": 1e12}]}]}
+POINTS
+sed 's/"interval_s": \[0.5, 2\], //' bars.json >plain.json
+
+# areas N FILE...: how many intervals are drawn; lines_more N FILE FILE: how many lines the first has more.
+areas() {
+    n=$1 && shift
+    quiet "$roofline" plot "$@" --out drawn.svg && [ "$(grep -c 'polygon.*opacity' drawn.svg)" -eq "$n" ]
+}
+lines_more() {
+    quiet "$roofline" plot "$real" "$2" --out a.svg && quiet "$roofline" plot "$real" "$3" --out b.svg &&
+        [ $(($(grep -c '<line' a.svg) - $(grep -c '<line' b.svg))) -eq "$1" ]
+}
 
 check "points" drawn 'points at HBM' h200.json gpp.json
 check "the mix of the points" drawn 'FP64 58 % FMA 26.31 TFLOP/s' h200.json gpp.json
 check "points without bytes are counted" \
     drawn 'points: the others have no time, no operations or no bytes' h200.json gpp.json
+check "and named, with the reason" shows 'gpu0: not drawn, no operations: copies' "$real" bars.json \
+    --out a.svg
+check "a close interval is in its line" areas 0 "$real" --type fp64
+check "a wide one is an area" areas 1 wide.json --type fp64
+check "reads of unknown share: the bound is an area" areas 1 "$real" plain.json
+check "an interval of time is a bar with two ends" lines_more 3 bars.json plain.json
 check "profiles and ceilings in any order" drawn '>v4<' gpp.json h200.json
 check "the device that has the levels" shows 'gpu0: a.svg' both.json gpp.json --out a.svg
 check "one file for one device" test -e a.svg -a ! -e a-cpu.svg
@@ -45,6 +70,13 @@ check "one level" drawn 'points at HBM' h200.json gpp.json --level HBM
 check "no such level" refuses 2 'there are: L1, shared, L2, HBM' h200.json gpp.json --level L3 \
     --out a.svg
 check "a type" drawn 'FP32 FMA 65.20' h200.json --type fp32
+check "all of it: tensor, FMA and no FMA" drawn 'BF16 tensor 891.9 TFLOP/s' "$real" --type bf16
+check "and no other" undrawn 'FP64 FMA' "$real" --type bf16
+check "operations of integers" drawn 'Performance [OP/s]' "$real" --type int8
+check "by default as high as the summary of a run" drawn 'BF16 tensor 891.9 TFLOP/s' "$real"
+sed 's/"type": "fp64"/"type": "bf16"/; s/"unit": "core"/"unit": "tensor"/' bars.json >bf16.json
+check "the unit that a point names" drawn 'BF16 tensor' "$real" bf16.json
+check "without the others" undrawn 'FP64 FMA' "$real" bf16.json
 check "no such type" refuses 2 'there are: fp64, fp32, all' h200.json --type fp8 --out a.svg
 check "a trajectory" drawn 'si214' h200.json gpp.json --trajectory
 check "a title" drawn 'Eight steps' h200.json gpp.json --trajectory --title 'Eight steps'

@@ -58,6 +58,7 @@ struct rfl_canvas;
 struct rfl_vertex {
     double x, y;
 };
+enum { RFL_AREA_CORNERS = 5 };
 
 struct rfl_canvas_ops {
     /* Begins the page; title and description are for screen readers. */
@@ -65,6 +66,9 @@ struct rfl_canvas_ops {
                   const char *description);
     void (*line)(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
                  struct rfl_ink ink);
+    /* Fills an area, translucent. */
+    void (*area)(struct rfl_canvas *canvas,
+                 const struct rfl_vertex corners[RFL_AREA_CORNERS], struct rfl_ink ink);
     /* Rotated counter-clockwise by angle_rad around (x, y). */
     void (*text)(struct rfl_canvas *canvas, double x, double y, double angle_rad,
                  enum rfl_anchor anchor, enum rfl_font font, struct rfl_ink ink,

@@ -46,6 +46,9 @@ enum { MAX_NAMES = 12, AS_NUMBER = 4 /* letters of a name that is as short as a 
 /* A label farther than this, in its heights, from its point gets a line to it. */
 #define LEADER 0.8
 
+/* An interval of a smaller ratio is hidden by its line. */
+#define VISIBLE 1.015
+
 static void draw_line(struct chart *chart, double x0, double y0, double x1, double y1,
                       struct rfl_ink ink)
 {
@@ -251,12 +254,15 @@ static void axis_titles(struct chart *chart)
     const struct rfl_metrics *metrics = &canvas->metrics;
     double height = metrics->line_height[RFL_FONT_AXIS];
     double middle = (chart->left + chart->right) / 2;
+    const bool is_integer =
+        chart->scene->n_flats && !strncmp(chart->scene->flats->type, "int", 3);
     draw_text(chart, middle, chart->bottom + 2 * metrics->axis_gap + 1.5 * height,
               RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT),
-              "Arithmetic intensity [FLOP/byte]");
+              is_integer ? "Arithmetic intensity [OP/byte]"
+                         : "Arithmetic intensity [FLOP/byte]");
     canvas->ops->text(chart->canvas, height, (chart->top + chart->bottom) / 2, acos(0),
                       RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT),
-                      "Performance [FLOP/s]");
+                      is_integer ? "Performance [OP/s]" : "Performance [FLOP/s]");
 }
 
 static void draw_axes(struct chart *chart)
@@ -314,6 +320,19 @@ static struct rfl_segment span(const struct chart *chart, const struct rfl_kerne
     return line;
 }
 
+/* From the least to the most performance of a mark, as far as the plot reaches; false: unknown. */
+static bool bar_of(const struct chart *chart, const struct rfl_kernel *kernel,
+                   const struct rfl_mark *mark, struct rfl_segment *bar)
+{
+    const double x = mark_x(chart, mark);
+    if (!(kernel->low_flop_per_s > 0))
+        return false;
+    *bar =
+        (struct rfl_segment){x, fmin(chart->bottom, chart_y(chart, kernel->low_flop_per_s)),
+                             x, fmax(chart->top, chart_y(chart, kernel->high_flop_per_s))};
+    return true;
+}
+
 /* The arrow from a mark to the next, between the markers; false: no next one, or they touch. */
 static bool arrow_of(const struct chart *chart, const struct rfl_mark *mark,
                      struct rfl_segment *line)
@@ -344,6 +363,8 @@ static void add_obstacles(struct chart *chart)
             rfl_layout_point(layout, mark_x(chart, &kernel->marks[j]),
                              mark_y(chart, &kernel->marks[j]));
             if (arrow_of(chart, &kernel->marks[j], &arrow))
+                rfl_layout_line(layout, arrow, true);
+            if (bar_of(chart, kernel, &kernel->marks[j], &arrow))
                 rfl_layout_line(layout, arrow, true);
         }
     }
@@ -579,11 +600,9 @@ static void key_ridges(struct flow *flow)
 {
     const struct rfl_scene *scene = flow->chart->scene;
     const struct rfl_symbol hollow = {0, true};
-    char list[LABEL_TEXT] = "", text[2 * LABEL_TEXT];
-    for (size_t i = 0; i < scene->n_ridges; i++)
-        ert_list_add(list, sizeof list, scene->levels[i].ridge);
-    snprintf(text, sizeof text, "ridge point with %s: %s FLOP/byte",
-             scene->flats[scene->reference].brief, list);
+    char text[LABEL_TEXT];
+    snprintf(text, sizeof text, "ridge point with %s",
+             scene->flats[scene->reference].brief);
     if (scene->n_ridges)
         key_item(flow, INK(RFL_ROLE_RIDGE), 0, &hollow, text);
     flow_break(flow);
@@ -608,7 +627,6 @@ static void key_marks(struct flow *flow)
             key_item(flow, (struct rfl_ink){RFL_ROLE_MARK, i}, 0, &symbol,
                      scene->series.texts[i]);
     }
-    flow_break(flow);
 }
 
 static void key_kernels(struct flow *flow)
@@ -639,8 +657,7 @@ static void key_labels(struct flow *flow)
     const struct chart *chart = flow->chart;
     for (size_t i = 0; i < chart->n_tags; i++) {
         const struct tag *tag = &chart->tags[i];
-        if (tag->label.form != RFL_LABEL_FULL && tag->label.kind != RFL_LABEL_FOOT &&
-            tag->label.kind != RFL_LABEL_POINT)
+        if (tag->label.form != RFL_LABEL_FULL && tag->label.kind != RFL_LABEL_POINT)
             key_item(flow, tag->ink, 3 * chart->canvas->metrics.marker, NULL, tag->full);
     }
     flow_break(flow);
@@ -653,13 +670,12 @@ static double caption(struct chart *chart, double y, bool draw)
     if (draw)
         chart_group(chart, "caption");
     key_marks(&flow);
-    key_kernels(&flow);
     key_ridges(&flow);
+    key_kernels(&flow);
     key_labels(&flow);
-    for (size_t i = 0; i < chart->scene->notes.n_texts; i++) {
+    for (size_t i = 0; i < chart->scene->notes.n_texts; i++)
         key_item(&flow, INK(RFL_ROLE_FAINT), 0, NULL, chart->scene->notes.texts[i]);
-        flow_break(&flow);
-    }
+    flow_break(&flow);
     if (draw)
         chart_group(chart, NULL);
     return flow.y;
@@ -716,10 +732,36 @@ static void draw_drops(struct chart *chart)
     }
 }
 
+/* Fills from the least to the most that a roof can be; what the line covers is not drawn. */
+static void draw_interval(struct chart *chart, const struct rfl_roof *roof,
+                          struct rfl_ink ink)
+{
+    struct rfl_roof low = *roof, high = *roof;
+    const bool is_flat = !*roof->level;
+    low.value = is_flat ? fmax(roof->low, chart->scene->y_min) : roof->low;
+    high.value = is_flat ? fmin(roof->high, chart->scene->y_max) : roof->high;
+    const struct rfl_segment upper = line_of(chart, &high), lower = line_of(chart, &low);
+    /* the last is the corner of the plot, where only one of both starts below it */
+    const double left = fmin(upper.x0, lower.x0);
+    const struct rfl_vertex corners[RFL_AREA_CORNERS] = {
+        {upper.x0, upper.y0},
+        {upper.x1, upper.y1},
+        {lower.x1, lower.y1},
+        {lower.x0, lower.y0},
+        {left,     lower.y0}
+    };
+    if (roof->high > VISIBLE * roof->low && upper.x1 > upper.x0 && lower.x1 > lower.x0)
+        chart->canvas->ops->area(chart->canvas, corners, ink);
+}
+
 static void draw_roofs(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
     chart_group(chart, "roofs");
+    for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++)
+        draw_interval(chart, &scene->roofs[i],
+                      i < scene->n_levels ? level_ink(scene, i)
+                                          : flat_ink(scene, i - scene->n_levels));
     for (size_t i = scene->n_levels; i-- > 0;)
         draw_segment(chart, &chart->lines[i], level_ink(scene, i));
     /* Those with FMA last, on top. */
@@ -776,6 +818,14 @@ static void draw_arrow(struct chart *chart, const struct rfl_segment *line,
                   line->y1 + length * sin(back + side * HEAD_ANGLE), ink);
 }
 
+static void draw_bar(struct chart *chart, const struct rfl_segment *bar, struct rfl_ink ink)
+{
+    const double cap = 0.4 * chart->canvas->metrics.marker, ends[] = {bar->y0, bar->y1};
+    draw_line(chart, bar->x0, bar->y0, bar->x1, bar->y1, ink);
+    for (size_t i = 0; i < 2; i++)
+        draw_line(chart, bar->x0 - cap, ends[i], bar->x0 + cap, ends[i], ink);
+}
+
 static void draw_marks(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
@@ -793,10 +843,13 @@ static void draw_marks(struct chart *chart)
                   (struct rfl_ink){RFL_ROLE_JOIN, scene->kernels[i].series});
     }
     for (size_t i = 0; i < scene->n_kernels; i++)
-        for (size_t j = 0; j < scene->kernels[i].n_marks; j++)
-            if (arrow_of(chart, &scene->kernels[i].marks[j], &line))
-                draw_arrow(chart, &line,
-                           (struct rfl_ink){RFL_ROLE_ARROW, scene->kernels[i].series});
+        for (size_t j = 0; j < scene->kernels[i].n_marks; j++) {
+            const struct rfl_kernel *kernel = &scene->kernels[i];
+            if (arrow_of(chart, &kernel->marks[j], &line))
+                draw_arrow(chart, &line, (struct rfl_ink){RFL_ROLE_ARROW, kernel->series});
+            if (bar_of(chart, kernel, &kernel->marks[j], &line))
+                draw_bar(chart, &line, (struct rfl_ink){RFL_ROLE_ARROW, kernel->series});
+        }
     for (size_t i = scene->n_kernels; i-- > 0;) /* the longest on top */
         for (size_t j = scene->kernels[i].n_marks; j-- > 0;) {
             const struct rfl_mark *mark = &scene->kernels[i].marks[j];

@@ -36,7 +36,10 @@ static int compare_roofs(const void *left, const void *right)
 static struct rfl_roof make_roof(const char *brief, const char *name, const char *value,
                                  const struct rfl_rate *rate)
 {
-    struct rfl_roof roof = {.value = rate->value, .has_warning = *rate->warning};
+    struct rfl_roof roof = {.value = rate->value,
+                            .low = rate->low > 0 ? rate->low : rate->value,
+                            .high = fmax(rate->high, rate->value),
+                            .has_warning = *rate->warning};
     snprintf(roof.brief, sizeof roof.brief, "%.24s", brief);
     snprintf(roof.full, sizeof roof.full, "%s %s", name, value);
     return roof;
@@ -84,51 +87,61 @@ static void scene_add_levels(struct rfl_scene *scene, const struct rfl_points *p
     }
 }
 
-/*
- * The compute ceilings that a chart with an axis of FLOP/s shows, and their names. Other types and operations
- * (divisions, integers, 8 bit) are in the file and in the note on what is not drawn: dozens of horizontal
- * lines would hide each other.
- */
+/* The operations that are roofs, with their names; others (divisions) are in the file. */
 static const struct flat {
-    const char *type, *op, *name;
+    const char *op, *name;
     enum rfl_roof_kind kind;
 } flats[] = {
-    {"fp64", "fma",      "FP64 FMA",              RFL_ROOF_FMA       },
-    {"fp64", "add",      "FP64 no FMA",           RFL_ROOF_NO_FMA    },
-    {"fp64", "mul",      "FP64 no FMA",           RFL_ROOF_NO_FMA    },
-    {"fp64", "addmul",   "FP64 no FMA",           RFL_ROOF_NO_FMA    },
-    {"fp64", "fmaadd",   "FP64 FMA + add",        RFL_ROOF_FMA_ADD   },
-    {"fp64", "fma-3reg", "FP64 FMA, 3 registers", RFL_ROOF_3_REGISTER},
-    {"fp64", "mma",      "FP64 tensor",           RFL_ROOF_UNIT      },
-    {"fp32", "fma",      "FP32 FMA",              RFL_ROOF_FMA       },
-    {"fp32", "add",      "FP32 no FMA",           RFL_ROOF_NO_FMA    },
-    {"fp32", "mul",      "FP32 no FMA",           RFL_ROOF_NO_FMA    },
-    {"fp32", "addmul",   "FP32 no FMA",           RFL_ROOF_NO_FMA    },
-    {"fp32", "fmaadd",   "FP32 FMA + add",        RFL_ROOF_FMA_ADD   },
-    {"tf32", "mma",      "TF32 tensor",           RFL_ROOF_UNIT      },
-    {"tf32", "wgmma",    "TF32 tensor",           RFL_ROOF_UNIT      },
-    {"fp16", "mma",      "FP16 tensor",           RFL_ROOF_UNIT      },
-    {"fp16", "wgmma",    "FP16 tensor",           RFL_ROOF_UNIT      },
-    {"bf16", "amx",      "BF16 AMX",              RFL_ROOF_UNIT      },
+    {"fma",      "FMA",              RFL_ROOF_FMA       },
+    {"mad",      "MAD",              RFL_ROOF_FMA       },
+    {"dot",      "dot",              RFL_ROOF_FMA       },
+    {"add",      "no FMA",           RFL_ROOF_NO_FMA    },
+    {"mul",      "no FMA",           RFL_ROOF_NO_FMA    },
+    {"addmul",   "no FMA",           RFL_ROOF_NO_FMA    },
+    {"fmaadd",   "FMA + add",        RFL_ROOF_FMA_ADD   },
+    {"fma-3reg", "FMA, 3 registers", RFL_ROOF_3_REGISTER},
+    {"mma",      "tensor",           RFL_ROOF_UNIT      },
+    {"wgmma",    "tensor",           RFL_ROOF_UNIT      },
+    {"amx",      "AMX",              RFL_ROOF_UNIT      },
 };
 
-static const struct flat *flat_of(const char *type, const char *op)
+static const struct flat *flat_of(const char *op)
 {
     for (size_t i = 0; i < ERT_LENGTH(flats); i++)
-        if (strcmp(flats[i].type, type) == 0 && strcmp(flats[i].op, op) == 0)
+        if (strcmp(flats[i].op, op) == 0)
             return &flats[i];
     return NULL;
 }
 
-const char *rfl_scene_flat_name(const char *type, const char *op)
+/* "FP64 FMA" */
+static void name_flat(const char *type, const char *what, char name[32])
 {
-    const struct flat *flat = flat_of(type, op);
-    return flat ? flat->name : NULL;
+    snprintf(name, 32, "%s %s", type, what);
+    for (char *at = name; *at != ' '; at++)
+        *at = (char)toupper((unsigned char)*at);
 }
 
-static bool draws_type(const struct rfl_scene *scene, const char *type)
+static bool is_integer(const char *type)
 {
-    return !*scene->types || strcasestr(scene->types, type);
+    return strncmp(type, "int", 3) == 0;
+}
+
+/* What a chart shows if nobody asks: of types below 32 bits matrix units, of BF16 and FP16 one. */
+static bool is_main(const struct rfl_roofs *roofs, const char *type,
+                    enum rfl_roof_kind kind)
+{
+    if (strcmp(type, "fp64") == 0 || strcmp(type, "fp32") == 0)
+        return true;
+    if (strcmp(type, "fp16") == 0 && rfl_roofs_peak(roofs, "bf16", "tensor", NAN, NULL) > 0)
+        return false;
+    return kind == RFL_ROOF_UNIT && !is_integer(type) && strcmp(type, "fp8") != 0;
+}
+
+static bool draws(const struct rfl_scene *scene, const struct rfl_roof *roof)
+{
+    return *scene->types
+               ? strstr(scene->types, roof->type) || strcmp(scene->types, "all") == 0
+               : roof->is_main;
 }
 
 /* Whether FMA and add units at once exceed FMAs alone, with separate adders: then they are a roof. */
@@ -142,27 +155,40 @@ static bool is_beyond_fma(const struct rfl_roofs *roofs, const struct rfl_peak *
     return true;
 }
 
+static struct rfl_roof make_flat(const char *type, const char *what,
+                                 enum rfl_roof_kind kind, const struct rfl_rate *rate)
+{
+    char name[32];
+    name_flat(type, what, name);
+    struct rfl_roof roof = make_roof(
+        name, name,
+        ert_units_rate(rate->value, ert_unit_words[ert_unit_of_type(type)]).text, rate);
+    roof.kind = kind;
+    snprintf(roof.type, sizeof roof.type, "%s", type);
+    return roof;
+}
+
 static void add_flats(struct rfl_scene *scene)
 {
     const struct rfl_roofs *roofs = scene->of;
     for (size_t i = 0; i < roofs->n_peaks; i++) {
         const struct rfl_peak *peak = &roofs->peaks[i];
-        const struct flat *flat = peak->rate.is_roof ? flat_of(peak->type, peak->op) : NULL;
-        if (!flat || !draws_type(scene, flat->type) ||
-            (flat->kind == RFL_ROOF_FMA_ADD && !is_beyond_fma(roofs, peak)) ||
+        const struct flat *flat = peak->rate.is_roof ? flat_of(peak->op) : NULL;
+        if (!flat || (flat->kind == RFL_ROOF_FMA_ADD && !is_beyond_fma(roofs, peak)) ||
             !is_drawable(&peak->rate))
             continue;
+        struct rfl_roof made = make_flat(
+            peak->type,
+            is_integer(peak->type) && flat->kind == RFL_ROOF_NO_FMA ? peak->op : flat->name,
+            flat->kind, &peak->rate);
+        made.is_main = is_main(roofs, peak->type, flat->kind);
         struct rfl_roof *roof = scene->flats, *end = roof + scene->n_flats;
-        while (roof < end &&
-               (roof->kind != flat->kind || strcmp(roof->type, flat->type) != 0))
+        while (roof < end && strcmp(roof->brief, made.brief) != 0)
             roof++;
-        if (roof < end && roof->value >= peak->rate.value)
+        if (!draws(scene, &made) || (roof < end && roof->value >= made.value))
             continue; /* the fastest of its name is the roof */
         scene->n_flats += roof == end;
-        *roof = make_roof(flat->name, flat->name,
-                          ert_units_performance(peak->rate.value).text, &peak->rate);
-        roof->kind = flat->kind;
-        snprintf(roof->type, sizeof roof->type, "%s", flat->type);
+        *roof = made;
     }
 }
 
@@ -218,68 +244,8 @@ static void link_kernels(struct rfl_scene *scene, bool trajectory)
     }
 }
 
-/* A flat closer to another than this, in FMA share, would only make it thicker. */
+/* A share of FMA closer to none or all than this has their roofs. */
 #define SAME_SHARE 0.005
-
-static void add_mix(struct rfl_scene *scene, const struct rfl_roof *fma, double share)
-{
-    struct rfl_roof roof = {.kind = RFL_ROOF_MIX};
-    if (!(share > SAME_SHARE && share < 1 - SAME_SHARE))
-        return;
-    roof.value = rfl_model_mix(fma->value, share);
-    memcpy(roof.type, fma->type, sizeof roof.type);
-    /* "FP64 FMA" gives "FP64 58 % FMA". */
-    snprintf(roof.brief, sizeof roof.brief, "%.*s %.0f %% FMA",
-             (int)(strstr(fma->brief, " FMA") - fma->brief), fma->brief, 100 * share);
-    snprintf(roof.full, sizeof roof.full, "%s %s", roof.brief,
-             ert_units_performance(roof.value).text);
-    scene->flats[scene->n_flats++] = roof;
-}
-
-/*
- * Adds roofs for the FMA shares, in whole per cent, of the drawn kernels' work of a peak's type on the cores;
- * if there are more than a few, one for the share of all their instructions together.
- */
-static void add_mixes_of(struct rfl_scene *scene, const struct rfl_roof *fma)
-{
-    double shares[RFL_MAX_MIXES + 1], least = 1, most = 0, instructions = 0, fmas = 0;
-    size_t n = 0;
-    for (size_t i = 0; i < scene->n_kernels; i++) {
-        const struct rfl_point *point = scene->kernels[i].point;
-        for (size_t j = 0, k; j < point->n_work; j++) {
-            const struct rfl_work *work = &point->work[j];
-            double share = round(100 * work->fma_share) / 100;
-            if (!isfinite(share) || strcmp(work->type, fma->type) != 0 ||
-                strcmp(work->unit, "tensor") == 0)
-                continue;
-            instructions += work->flops / (1 + work->fma_share);
-            fmas += work->flops / (1 + work->fma_share) * work->fma_share;
-            least = fmin(least, share);
-            most = fmax(most, share);
-            for (k = 0; k < n && shares[k] != share;)
-                k++;
-            if (k == n && n <= RFL_MAX_MIXES)
-                shares[n++] = share;
-        }
-    }
-    if (n <= RFL_MAX_MIXES) {
-        for (size_t i = 0; i < n; i++)
-            add_mix(scene, fma, shares[i]);
-        return;
-    }
-    add_mix(scene, fma, fmas / instructions);
-    scene_note(scene, "FMA shares (%s) %.0f to %.0f %%; overall %.0f %%.", fma->type,
-               100 * least, 100 * most, 100 * fmas / instructions);
-}
-
-static void add_mixes(struct rfl_scene *scene)
-{
-    size_t n = scene->n_flats;
-    for (size_t i = 0; i < n && scene->n_kernels; i++)
-        if (scene->flats[i].kind == RFL_ROOF_FMA)
-            add_mixes_of(scene, &scene->flats[i]);
-    qsort(scene->flats, scene->n_flats, sizeof scene->flats[0], compare_roofs);
-}
 
 /* The limits of axes, flop/byte and flop/s, far beyond any machine: values outside are bad input. */
 static const double intensity_limits[] = {1e-9, 1e12}, perf_limits[] = {1e-3, 1e24};
@@ -297,6 +263,36 @@ static int scene_compare_points(const void *left, const void *right)
     if (a->time_s != b->time_s)
         return a->time_s < b->time_s ? 1 : -1;
     return a < b ? -1 : 1;
+}
+
+/* Of a share of FMA that bounds a point: the flat of its mix, if it is one of the first few. */
+static void add_mix(struct rfl_scene *scene, const struct rfl_work *work)
+{
+    struct rfl_rate rate = {
+        .value = rfl_roofs_peak(scene->of, work->type, work->unit, work->fma_share, NULL)};
+    char what[16];
+    size_t n = 0;
+    snprintf(what, sizeof what, "%.0f %% FMA", 100 * work->fma_share);
+    const struct rfl_roof made = make_flat(work->type, what, RFL_ROOF_MIX, &rate);
+    for (size_t i = 0; i < scene->n_flats; i++)
+        n += strcmp(scene->flats[i].brief, made.brief) == 0
+                 ? RFL_MAX_MIXES
+                 : scene->flats[i].kind == RFL_ROOF_MIX;
+    if (n < RFL_MAX_MIXES)
+        scene->flats[scene->n_flats++] = made;
+}
+
+/* Draws what decides a point: the roof of its mix, or all that its level's roof can be. */
+static void scene_add_bound(struct rfl_scene *scene, const struct rfl_placement *placement)
+{
+    const struct rfl_placed *bound = &placement->placed[placement->bound_index];
+    if (placement->bound == RFL_BOUND_UNIT && bound->work->fma_share > SAME_SHARE &&
+        bound->work->fma_share < 1 - SAME_SHARE && !rfl_is_matrix_unit(bound->work->unit))
+        add_mix(scene, bound->work);
+    for (size_t l = 0; l < scene->n_levels && placement->bound == RFL_BOUND_LEVEL; l++)
+        if (strcmp(scene->levels[l].level, bound->name) == 0 &&
+            bound->low < 0.98 * bound->value)
+            scene->levels[l].low = fmin(scene->levels[l].low, bound->low);
 }
 
 /*
@@ -328,6 +324,11 @@ static void scene_add_kernel(struct rfl_scene *scene, const struct rfl_placement
     rfl_name_cut(placement->point->run, run, sizeof run);
     kernel->series = ert_strings_index(&scene->series, run);
     kernel->point = placement->point;
+    if (placement->point->time_low_s > 0) {
+        kernel->low_flop_per_s = placement->flops / placement->point->time_high_s;
+        kernel->high_flop_per_s = placement->flops / placement->point->time_low_s;
+    }
+    scene_add_bound(scene, placement);
     scene->n_kernels++;
 }
 
@@ -376,6 +377,20 @@ static enum ert_status choose_level(const struct rfl_scene *scene, const char *l
                     list[0] ? list : "none");
 }
 
+enum undrawn { NO_TIME, NO_OPERATIONS, NO_BYTES, N_UNDRAWN };
+static const char *const undrawn_words[N_UNDRAWN] = {"no time", "no operations",
+                                                     "no bytes at these levels"};
+
+static void add_undrawn(const struct rfl_point *point, struct rfl_names undrawn[N_UNDRAWN])
+{
+    char name[40];
+    rfl_name_cut(point->name, name, sizeof name);
+    rfl_names_add(&undrawn[!(point->time_s > 0) ? NO_TIME
+                           : !point->n_work     ? NO_OPERATIONS
+                                                : NO_BYTES],
+                  160, name);
+}
+
 /*
  * Adds the longest points of the options (kernels, marks, series, arrows), after the levels, and a note on
  * the others. ERT_USAGE for a level that no point or device has.
@@ -388,6 +403,7 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
     size_t limit = options->max_kernels ? options->max_kernels : RFL_DEFAULT_KERNELS,
            at = 0;
     const struct rfl_roof *only;
+    struct rfl_names undrawn[N_UNDRAWN] = {{.left_out = 0}};
     if (limit > RFL_MAX_KERNELS)
         return ert_fail(error, ERT_USAGE, "%zu points in a chart, must be at most %d",
                         limit, RFL_MAX_KERNELS);
@@ -398,9 +414,16 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
     qsort(sorted, points->n, sizeof *sorted, scene_compare_points);
     for (; at < points->n && scene->n_kernels < limit; at++) {
         struct rfl_placement placement;
+        const size_t before = scene->n_kernels;
         rfl_place(sorted[at], scene->of, &placement);
         scene_add_kernel(scene, &placement, only);
+        if (scene->n_kernels == before)
+            add_undrawn(sorted[at], undrawn);
     }
+    for (enum undrawn i = 0; i < N_UNDRAWN; i++)
+        if (undrawn[i].left_out || *undrawn[i].text)
+            ert_strings_format(scene->more, "%s: not drawn, %s: %s", scene->of->device,
+                               undrawn_words[i], rfl_names_end(&undrawn[i]));
     if (at < points->n)
         scene_note(scene, "The longest %zu of %zu points (--points).", scene->n_kernels,
                    points->n);
@@ -566,13 +589,14 @@ static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *de
     note_state(scene, device);
     note_warnings(scene);
     if (n + n_not_measured)
-        scene_note(scene, "%zu more ceilings, %zu not measured: `ert show`.", n,
-                   n_not_measured);
+        ert_strings_format(scene->more,
+                           "%s: %zu more ceilings, %zu not measured: `ert show`",
+                           scene->of->device, n, n_not_measured);
 }
 
 /* ---- the scene ---- */
 
-/* Selects the types whose peaks are drawn: the requested one, else the points'. */
+/* Selects the types whose peaks are drawn: the requested one, else the points' but integers (other unit). */
 static enum ert_status choose_types(struct rfl_scene *scene,
                                     const struct rfl_scene_options *options,
                                     struct ert_error *error)
@@ -581,13 +605,15 @@ static enum ert_status choose_types(struct rfl_scene *scene,
     const char *wanted = options->type;
     char list[128] = "";
     for (size_t j = 0; j < scene->of->n_peaks; j++) {
-        const struct flat *flat = flat_of(scene->of->peaks[j].type, scene->of->peaks[j].op);
-        if (flat && !strstr(list, flat->type))
-            ert_list_add(list, sizeof list, flat->type);
-        if (flat && wanted && strcasecmp(wanted, flat->type) == 0)
-            snprintf(scene->types, sizeof scene->types, "%s", flat->type);
+        const char *type = scene->of->peaks[j].type;
+        if (flat_of(scene->of->peaks[j].op) && !strstr(list, type))
+            ert_list_add(list, sizeof list, type);
+        if (wanted && strcasecmp(wanted, type) == 0)
+            snprintf(scene->types, sizeof scene->types, "%s", type);
     }
-    if (wanted && !*scene->types && strcasecmp(wanted, "all") != 0)
+    if (wanted && strcasecmp(wanted, "all") == 0)
+        snprintf(scene->types, sizeof scene->types, "all");
+    if (wanted && !*scene->types)
         return ert_fail(error, ERT_USAGE, "no peak of type '%.16s'; there are: %s, all",
                         wanted, list[0] ? list : "none");
     if (wanted)
@@ -595,7 +621,7 @@ static enum ert_status choose_types(struct rfl_scene *scene,
     for (size_t i = 0; points && i < points->n; i++)
         for (size_t j = 0; j < points->points[i].n_work; j++) {
             const char *type = points->points[i].work[j].type;
-            if (strstr(list, type) && !strcasestr(scene->types, type))
+            if (strstr(list, type) && !is_integer(type) && !strstr(scene->types, type))
                 ert_list_add(scene->types, sizeof scene->types, type);
         }
     return ERT_OK;
@@ -631,6 +657,7 @@ enum ert_status rfl_scene_make(const struct rfl_scene_device *device,
 {
     const struct rfl_roofs_options as_measured = {.clock_hz = 0};
     memset(scene, 0, sizeof *scene);
+    scene->more = options->more ? options->more : &scene->lost;
     scene->levels = scene->flats = scene->roofs;
     scene->of = ert_xcalloc(1, sizeof *scene->of); /* some 70 KiB */
     ERT_TRY(
@@ -640,7 +667,7 @@ enum ert_status rfl_scene_make(const struct rfl_scene_device *device,
     add_title(scene, options->title, device->ceilings);
     if (options->points)
         ERT_TRY(add_profiled(scene, options, error));
-    add_mixes(scene);
+    qsort(scene->flats, scene->n_flats, sizeof scene->flats[0], compare_roofs);
     add_ridges(scene);
     set_axes(scene, options->close);
     add_notes(scene, device);
@@ -651,6 +678,7 @@ void rfl_scene_free(struct rfl_scene *scene)
 {
     free(scene->of);
     ert_strings_free(&scene->notes);
+    ert_strings_free(&scene->lost);
     ert_strings_free(&scene->series);
     ert_strings_free(&scene->mark_levels);
 }

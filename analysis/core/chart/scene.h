@@ -16,7 +16,7 @@ enum {
     RFL_DEFAULT_KERNELS = 20,
     RFL_MAX_MIXES = 3,
     RFL_MAX_LEVELS = RFL_MAX_BANDWIDTHS + RFL_MAX_TRANSFERS,
-    RFL_MAX_FLATS = 128 /* scene.c has about 20 names */
+    RFL_MAX_FLATS = 128 /* types times names in scene.c */
 };
 
 /* What a roof limits; a scene has at most one per kind and type, except a few of MIX. */
@@ -27,7 +27,7 @@ enum rfl_roof_kind {
     RFL_ROOF_NO_FMA,     /* additions or multiplications only */
     RFL_ROOF_FMA_ADD,    /* FMA and add units at once */
     RFL_ROOF_3_REGISTER, /* FMAs of three registers: a limit below the peak */
-    RFL_ROOF_MIX         /* for the points' share of FMA; not measured itself */
+    RFL_ROOF_MIX         /* for a share of FMA that bounds a point; not measured itself */
 };
 
 /* A ceiling as a line. */
@@ -38,7 +38,10 @@ struct rfl_roof {
     char level[16]; /* diagonal: as the machine names it; flat: "" */
     char type[8];   /* flat: "fp64"; diagonal: "" */
     double value;   /* byte/s or flop/s, at least 1 */
+    double low,
+        high; /* what it can be: its interval, and mixes that bound a point; else the value */
     bool has_warning;
+    bool is_main; /* flat: drawn if no type is asked for */
     double
         ridge_flop_per_byte; /* the first n_ridges diagonals: where they meet the reference */
     char ridge[32];          /* "HBM 7.21" */
@@ -59,6 +62,7 @@ struct rfl_kernel {
                     * arguments that tell it apart */
     size_t series; /* what its colour denotes: a run, or itself */
     double scale;
+    double low_flop_per_s, high_flop_per_s; /* its performance's interval; 0 unknown */
     size_t n_marks;
     struct rfl_mark marks[RFL_MAX_TRAFFIC]; /* the fastest level first */
 };
@@ -73,12 +77,13 @@ struct rfl_scene {
     struct rfl_roof *levels,
         *flats;       /* in roofs: fastest first; then flats, highest first */
     size_t reference; /* index in flats: the peak that defines the ridges */
-    char types[64];   /* of the flats that are drawn, a list; "": all */
+    char types[64];   /* of the flats that are drawn, a list or "all"; "": the main ones */
     struct rfl_kernel kernels[RFL_MAX_KERNELS]; /* the longest first */
     struct ert_strings mark_levels; /* levels of the points, the fastest first */
     struct ert_strings series;      /* the runs of the points */
     size_t n_series;          /* number of series; 0: each kernel has its own colour */
     struct ert_strings notes; /* the caption: what the chart cannot show, and why */
+    struct ert_strings *more, lost; /* of the options; if there are none, lost */
 };
 
 struct rfl_scene_device {
@@ -89,13 +94,15 @@ struct rfl_scene_device {
 /* What to draw besides the roofs; all zero: nothing. */
 struct rfl_scene_options {
     bool trajectory; /* arrows along a run, by scale, else in the files' order */
-    /* Only flats and operations of this type, or "all"; NULL: of the points' types, without points all. */
+    /* Only flats of this type, or "all"; NULL: of the points' types, without points the main ones. */
     const char *type;
     const char *level;               /* points at this level only; NULL: at all */
     const struct rfl_points *points; /* NULL none; the caller's, who keeps them */
     size_t max_kernels;              /* the longest of the points; 0: RFL_DEFAULT_KERNELS */
     bool close;                      /* axes end near the ridges and the points */
     const char *title;               /* NULL: "Roofline of DEVICE" */
+    struct ert_strings
+        *more; /* gets what the caption has no room for, "gpu0: ..."; NULL: it is lost */
 };
 
 /*
@@ -110,8 +117,5 @@ enum ert_status rfl_scene_make(const struct rfl_scene_device *device,
 
 /* Frees what the scene owns; accepts an all-zero struct. */
 void rfl_scene_free(struct rfl_scene *scene);
-
-/* The name of a peak in charts, "FP64 FMA"; NULL for one that is not drawn. */
-const char *rfl_scene_flat_name(const char *type, const char *op);
 
 #endif

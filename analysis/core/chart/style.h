@@ -37,6 +37,9 @@ const struct rfl_shape *rfl_style_shape(struct rfl_symbol symbol);
 void rfl_style_symbol(struct rfl_symbol symbol, struct rfl_ink ink, unsigned *fill,
                       struct rfl_stroke *outline);
 
+/* Of areas: lines and labels under them stay legible. */
+#define RFL_AREA_OPACITY 0.2
+
 extern const struct rfl_face rfl_style_faces[RFL_N_FONTS];
 
 /* Page, margins and line heights in pixels of 1/96 inch. */

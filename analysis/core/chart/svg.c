@@ -44,6 +44,17 @@ static void svg_line(struct rfl_canvas *canvas, double x0, double y0, double x1,
     fputs(stroke.n_dashes ? "\"/>\n" : "/>\n", out);
 }
 
+static void svg_area(struct rfl_canvas *canvas,
+                     const struct rfl_vertex corners[RFL_AREA_CORNERS], struct rfl_ink ink)
+{
+    FILE *out = stream(canvas);
+    fputs("<polygon points=\"", out);
+    for (size_t i = 0; i < RFL_AREA_CORNERS; i++)
+        fprintf(out, "%s%.2f,%.2f", i ? " " : "", corners[i].x, corners[i].y);
+    fprintf(out, "\" fill=\"#%06x\" fill-opacity=\"%g\"/>\n", rfl_style_stroke(ink).color,
+            RFL_AREA_OPACITY);
+}
+
 /*
  * Advance widths of DejaVu Sans 2.37 (hmtx table), the widest of the sans-serif fonts that viewers use, so
  * that no text is wider than computed.
@@ -140,6 +151,7 @@ static void svg_end(struct rfl_canvas *canvas)
 static const struct rfl_canvas_ops svg_ops = {
     .begin = svg_begin,
     .line = svg_line,
+    .area = svg_area,
     .text = svg_text,
     .marker = svg_marker,
     .group = svg_group,

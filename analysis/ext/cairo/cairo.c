@@ -99,6 +99,19 @@ static void canvas_line(struct rfl_canvas *canvas, double x0, double y0, double 
     cairo_stroke(cairo);
 }
 
+static void canvas_area(struct rfl_canvas *canvas,
+                        const struct rfl_vertex corners[RFL_AREA_CORNERS],
+                        struct rfl_ink ink)
+{
+    cairo_t *cairo = cairo_self(canvas)->cairo;
+    cairo_new_path(cairo);
+    for (size_t i = 0; i < RFL_AREA_CORNERS; i++)
+        cairo_line_to(cairo, corners[i].x, corners[i].y);
+    cairo_close_path(cairo);
+    set_color(cairo, rfl_style_stroke(ink).color, RFL_AREA_OPACITY);
+    cairo_fill(cairo);
+}
+
 static void set_font(cairo_t *cairo, enum rfl_font font)
 {
     const struct rfl_face *face = &rfl_style_faces[font];
@@ -190,6 +203,7 @@ static void canvas_end(struct rfl_canvas *canvas)
 static const struct rfl_canvas_ops cairo_ops = {
     .begin = canvas_begin,
     .line = canvas_line,
+    .area = canvas_area,
     .text = canvas_text,
     .marker = canvas_marker,
     .end = canvas_end,

@@ -133,8 +133,11 @@ static void page_add_roofs(cJSON *machine, const struct rfl_scene *scene)
         rfl_json_text(object, "type", from->type);
         rfl_json_text(object, "op", from->op);
         rfl_json_text(object, "unit", from->unit);
-        if (line_of_rate(scene->flats, scene->n_flats, &from->rate, "", from->type))
-            rfl_json_text(object, "label", rfl_scene_flat_name(from->type, from->op));
+        const struct rfl_roof *line =
+            line_of_rate(scene->flats, scene->n_flats, &from->rate, "", from->type);
+        if (line)
+            rfl_json_text(object, "label", line->brief);
+        cJSON_AddBoolToObject(object, "first", line && line->is_main);
     }
     list = cJSON_AddArrayToObject(machine, "ridges");
     for (size_t i = 0; i < scene->n_ridges; i++) {

@@ -19,7 +19,7 @@ function firstTypes() {
   if (used.length) {
     return used;
   }
-  const main = machines.flatMap((machine) => machine.peaks.filter((peak) => peak.label));
+  const main = machines.flatMap((machine) => machine.peaks.filter((peak) => peak.first));
   return main.length ? unique(main.map((peak) => peak.type)) : typeNames;
 }
 
