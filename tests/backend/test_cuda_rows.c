@@ -147,12 +147,15 @@ static void no_device_is_no_error(void **state)
     struct ert_error error = {0};
     char reason[256] = "";
     const char *why = backend->unavailable(reason, sizeof reason);
+    if (why)
+        assert_true(strlen(why) > 10);
+    if (!is_built()) { /* a row alone */
+        assert_non_null(why);
+        return;
+    }
     assert_int_equal(backend->discover(&machine, &error), ERT_OK);
     assert_string_equal(error.text, "");
-    if (why) {
-        assert_true(strlen(why) > 10);
-        assert_int_equal(machine.n_devices, 0);
-    }
+    assert_int_equal(why ? machine.n_devices : 0, 0);
     backend->close(NULL);
 }
 

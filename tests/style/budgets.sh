@@ -32,7 +32,7 @@ ert/core/machine 3155
 ert/core/stats 805
 ert/core/sweep 3710
 ert/ext/base 720
-ert/ext/cuda 6095
+ert/ext/cuda 6065
 ert/ext/ert110 2200
 ert/ext/fleet 5330
 ert/ext/isa 400

@@ -201,7 +201,10 @@ struct ert_backend {
     enum ert_status (*model)(const char *architecture, struct ert_device *device,
                              struct ert_error *error);
 
-    /* Why it has no device to run on, or NULL. Static text, or text in `reason`. */
+    /*
+     * Why it has no device to run on, or NULL. Static text, or text in `reason`. Then of all that follows
+     * only variants() and code() may be called.
+     */
     const char *(*unavailable)(char *reason, size_t size);
 
     /* Appends this backend's devices to the machine; having none is no error. */
