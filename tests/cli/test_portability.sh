@@ -58,24 +58,14 @@ check "the fastest of each run" refuses 0 '38.10 %' --fastest gpu=gpu/h200.json:
     cpu=cpu/xeon.json:cpu/run.json
 check "under the run's name" refuses 0 'nw=2 ' --fastest gpu=gpu/h200.json:gpu/run.json \
     cpu=cpu/xeon.json:cpu/run.json
-# 1 s is the best of the GPU, 4 s of the CPU: v0 has 50 % and 100 %, so 2 / (2 + 1) = 66.67 %.
-check "application" prints '66.67 %' both --of application
 check "csv has fractions" prints 'v0,0.5,0.25,0.3333333333' both --output csv
 check "markdown" prints '| v0 | 50.00 % | 25.00 % | 33.33 % |' both --output markdown
-if command -v python3 >/dev/null; then
-    portability_of_json() {
-        both --output json |
-            python3 -c 'import json, sys; print(json.load(sys.stdin)["cases"][0]["portability"])'
-    }
-    check "json" prints 0.333333 portability_of_json
-else
-    skip "json" "no python3"
-fi
 
 check "nothing" refuses 2 'no efficiencies'
 check "several devices" refuses 2 'choose one with --device' both.json:cpu/points.json "$pair"
 check "unknown device" refuses 2 'there are: gpu0' "$pair" --device gpu7
 check "a platform twice" refuses 2 'appears twice' "$pair" "$pair"
+check "no ceilings" refuses 2 'must be [NAME=]CEILINGS:PROFILE' "$pair" B=:cpu/points.json
 check "no profile" refuses 2 'must be [NAME=]CEILINGS:PROFILE' "$pair" gpu/h200.json:
 check "missing file" refuses 2 'missing.csv' missing.csv
 printf 'case,A (fraction)\nnw=1,0.5\nnw=2,0.4\n' >a.csv

@@ -24,7 +24,6 @@ check "scales of the files" refuses 0 '50.0 % efficient at 4 against 1' scaled.j
 check "weak" refuses 0 '200.0 % efficient' 1:one.json 4:four.json --weak
 check "csv" refuses 0 'spmv,4,4,2,0.5,2000000000,4,2' 1:one.json 4:four.json --output csv
 check "markdown" refuses 0 '| spmv | 1 | 8 s | 1 | 100.0 % |' 1:one.json 4:four.json --output markdown
-check "json" refuses 0 '"grows": "DRAM"' 1:one.json 4:four.json --output json
 check "no scale" refuses 2 'none of 1 points has a scale' one.json
 check "a name that begins with a digit" refuses 2 'none of 1 points' 4four.json
 check "a scale of 0" refuses 2 'must be above 0' 0:one.json

@@ -6,7 +6,6 @@
 #include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/compare/portability.h"
-#include "analysis/ext/json/json.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
 #include "ert/ext/base/lines.h"
@@ -16,33 +15,26 @@
 #include <string.h>
 
 struct options {
-    const char
-        *of; /* "application": shortest time / time; "architecture": share of the roof */
     const char *device; /* for ceilings with several */
     const char *output;
     bool fastest; /* keep only the fastest point of each run, named as the run */
 };
 
-static const char *const kinds[] = {"architecture", "application", NULL};
+static const char *const forms[] = {"text", "markdown", "csv", NULL};
 
 static const struct ert_opt rows[] = {
-    ERT_OPT_OF(
-        "of", of, "KIND",
-        "efficiency of CEILINGS:PROFILE: fraction of the binding roof, or best known time "
-        "/ time (default architecture)",
-        kinds),
     ERT_OPT_SWITCH("fastest", fastest,
                    "versions of one code: represent each run by its fastest version, "
                    "whatever its name"),
     ERT_OPT("device", TEXT, device, "ID",
             "device of ceilings with several, e.g. gpu0 (default: as `roofline place`)"),
-    ERT_OPT_OF("output", output, "FORM",
-               "output format (default text); csv and json have fractions", rfl_outputs),
+    ERT_OPT_OF("output", output, "FORM", "output format (default text); csv has fractions",
+               forms),
 };
 
 /* ---- platforms ---- */
 
-/* A platform as the user gives it, "" for parts not given, and its points. */
+/* A platform as the user gives it, its name "" if not given, and its points. */
 struct source {
     const char *name, *ceilings, *profile;
     struct rfl_points points;
@@ -61,7 +53,7 @@ static enum ert_status parse_word(const char *word, struct work *work,
 {
     const char *colon = strchr(word, ':');
     size_t name = strcspn(word, "=/:"), file = name > 0 && word[name] == '=' ? name + 1 : 0;
-    if (!colon || !colon[1])
+    if (!colon || !colon[1] || colon == word + file)
         return ert_fail(error, ERT_USAGE,
                         "portability: '%.200s', must be [NAME=]CEILINGS:PROFILE", word);
     work->sources[work->n++] = (struct source){
@@ -72,6 +64,7 @@ static enum ert_status parse_word(const char *word, struct work *work,
     return ERT_OK;
 }
 
+/* Writes the fraction of the binding roof of each point; NaN: not known. */
 static enum ert_status place_on(const struct ert_ceilings *ceilings, const char *device,
                                 struct source *source, double *efficiencies,
                                 struct work *work, struct ert_error *error)
@@ -97,32 +90,11 @@ static enum ert_status architectural(const struct options *options, struct sourc
                                      struct ert_error *error)
 {
     struct ert_ceilings ceilings = {0};
-    if (!*source->ceilings)
-        return ert_fail(error, ERT_USAGE,
-                        "portability: %.200s: no ceilings given for this profile",
-                        source->profile);
     ERT_TRY(rfl_ceilings_read(source->ceilings, &ceilings, error));
     enum ert_status status =
         place_on(&ceilings, options->device, source, efficiencies, work, error);
     ert_ceilings_free(&ceilings);
     return status;
-}
-
-/* Relative to the shortest time of the profile. */
-static void application(struct source *source, double *efficiencies)
-{
-    const struct rfl_points *points = &source->points;
-    double best_s = 0;
-    if (!*source->name)
-        source->name = source->profile;
-    for (size_t i = 0; i < points->n; i++) {
-        double time_s = points->points[i].time_s;
-        if (time_s > 0 && (best_s == 0 || time_s < best_s))
-            best_s = time_s;
-    }
-    for (size_t i = 0; i < points->n; i++)
-        efficiencies[i] =
-            points->points[i].time_s > 0 ? best_s / points->points[i].time_s : NAN;
 }
 
 /* Keeps only the fastest point of each run, and names it as the run. */
@@ -150,16 +122,12 @@ static enum ert_status read_platforms(const struct options *options, struct work
                                       struct ert_error *error)
 {
     static const struct rfl_reading plain = {0};
-    const bool is_application = strcmp(options->of, "application") == 0;
     for (size_t i = 0; i < work->n; i++) {
         struct source *source = &work->sources[i];
         ERT_TRY(rfl_profile_read(source->profile, &plain, &source->points, error));
         double *efficiencies = ert_xcalloc(source->points.n, sizeof *efficiencies);
         work->platforms[i].efficiencies = efficiencies;
-        if (is_application)
-            application(source, efficiencies);
-        else
-            ERT_TRY(architectural(options, source, efficiencies, work, error));
+        ERT_TRY(architectural(options, source, efficiencies, work, error));
         if (options->fastest)
             keep_fastest(&source->points, efficiencies);
         work->platforms[i].name = source->name;
@@ -192,17 +160,9 @@ static enum ert_status join_platforms(const struct options *options, const char 
 
 /* ---- output ---- */
 
-/* The names of a case's numbers in tables and in JSON. */
-static const struct {
-    const char *header, *key;
-} numbers[] = {
-    {"portability",           "portability"    },
-    {"min",                   "min"            },
-    {"max",                   "max"            },
-    {"std dev",               "deviation"      },
-    {"mean (for comparison)", "arithmetic_mean"},
-    {"published",             "published"      },
-};
+/* The names of a case's numbers. */
+static const char *const numbers[] = {"portability",           "min",      "max", "std dev",
+                                      "mean (for comparison)", "published"};
 enum { PUBLISHED = 5, N_NUMBERS };
 
 struct row {
@@ -245,7 +205,7 @@ static void portability_cmd_write_table(const struct rfl_efficiencies *all,
     for (size_t p = 0; p < all->n_platforms; p++)
         rfl_table_column(&table, true, "%s", all->platforms[p]);
     for (size_t k = 0; k < n_numbers; k++)
-        rfl_table_column(&table, true, "%s", numbers[k].header);
+        rfl_table_column(&table, true, "%s", numbers[k]);
     rfl_table_columns(&table, "note");
     for (size_t i = 0; i < all->n_cases; i++) {
         const struct row row = portability_cmd_row_of(all, i);
@@ -262,30 +222,6 @@ static void portability_cmd_write_table(const struct rfl_efficiencies *all,
     rfl_table_write(&table, stdout);
 }
 
-static void portability_cmd_write_json(const struct rfl_efficiencies *all, const char *kind)
-{
-    cJSON *root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "schema", "ert-portability/1");
-    cJSON_AddStringToObject(root, "efficiency", kind);
-    cJSON *platforms = cJSON_AddArrayToObject(root, "platforms");
-    for (size_t p = 0; p < all->n_platforms; p++)
-        rfl_json_append(platforms, all->platforms[p]);
-    cJSON *cases = cJSON_AddArrayToObject(root, "cases");
-    for (size_t i = 0; i < all->n_cases; i++) {
-        const struct row row = portability_cmd_row_of(all, i);
-        cJSON *object = rfl_json_object(cases);
-        cJSON_AddStringToObject(object, "name", all->cases[i].name);
-        /* cJSON writes NaN, no efficiency, as null */
-        cJSON_AddItemToObject(
-            object, "efficiencies",
-            cJSON_CreateDoubleArray(all->cases[i].efficiencies, (int)all->n_platforms));
-        for (size_t k = 0; k < N_NUMBERS; k++)
-            rfl_json_number(object, numbers[k].key, row.numbers[k]);
-        rfl_json_text(object, "note", row.note);
-    }
-    rfl_json_print(stdout, root);
-}
-
 /* ---- the command ---- */
 
 static enum ert_status portability_cmd_collect(const struct options *options,
@@ -299,9 +235,7 @@ static enum ert_status portability_cmd_collect(const struct options *options,
                         "portability: no efficiencies: give a CSV, or CEILINGS:PROFILE of "
                         "each platform");
     if (strchr(words[0], ':')) {
-        *kind = strcmp(options->of, "application") == 0
-                    ? "application efficiency: shortest time / time"
-                    : "architectural efficiency: fraction of the binding roof";
+        *kind = "architectural efficiency: fraction of the binding roof";
         return join_platforms(options, words, n_words, all, error);
     }
     /* each table has its own platforms, and the same cases */
@@ -312,7 +246,7 @@ static enum ert_status portability_cmd_collect(const struct options *options,
 
 static enum ert_status portability_cmd_run(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {.of = "architecture", .output = "text"};
+    struct options options = {.output = "text"};
     const char *words[RFL_MAX_PLATFORMS];
     size_t n_words = 0;
     struct rfl_efficiencies all = {0};
@@ -321,9 +255,7 @@ static enum ert_status portability_cmd_run(int argc, char **argv, struct ert_err
                           RFL_MAX_PLATFORMS, &n_words, error));
     enum ert_status status =
         portability_cmd_collect(&options, words, n_words, &all, &kind, error);
-    if (status == ERT_OK && strcmp(options.output, "json") == 0)
-        portability_cmd_write_json(&all, kind);
-    else if (status == ERT_OK)
+    if (status == ERT_OK)
         portability_cmd_write_table(&all, kind, rfl_table_format(options.output));
     rfl_efficiencies_free(&all);
     return status;

@@ -5,7 +5,6 @@
 #include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/compare/scaling.h"
-#include "analysis/ext/json/json.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -18,11 +17,13 @@ struct options {
     bool weak;
 };
 
+static const char *const forms[] = {"text", "markdown", "csv", NULL};
+
 static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("weak", weak, "the work grows with the scale: a constant time is ideal"),
     ERT_OPT("only", TEXT, only, "TEXT", "only kernels with this in their name"),
-    ERT_OPT_OF("output", output, "FORM",
-               "output format (default text); csv and json have SI units", rfl_outputs),
+    ERT_OPT_OF("output", output, "FORM", "output format (default text); csv has SI units",
+               forms),
 };
 
 /* "16:run16.csv": the scale of all points of the file, since most profiles do not record it. */
@@ -104,45 +105,6 @@ static void write_texts(const struct rfl_scaling *scaling, enum ert_format forma
         printf("note: %zu points have no scale\n", scaling->n_skipped);
 }
 
-static void scaled_to_json(const struct rfl_scaling *scaling,
-                           const struct rfl_scaled *scaled, cJSON *object)
-{
-    cJSON_AddNumberToObject(object, "scale", scaled->scale);
-    rfl_json_positive(object, "time_s", scaled->time_s);
-    rfl_json_positive(object, "speedup", scaled->speedup);
-    rfl_json_positive(object, "efficiency", scaled->efficiency);
-    rfl_json_positive(object, "perf_flop_per_s", scaled->perf_flop_per_s);
-    cJSON *levels = cJSON_AddArrayToObject(object, "levels");
-    for (size_t i = 0; i < scaling->n_levels; i++) {
-        cJSON *level = rfl_json_object(levels);
-        cJSON_AddStringToObject(level, "level", scaling->levels[i]);
-        rfl_json_positive(level, "intensity_flop_per_byte",
-                          scaled->intensity_flop_per_byte[i]);
-        rfl_json_positive(level, "traffic_growth", scaled->growth[i]);
-    }
-}
-
-static void scaling_cmd_write_json(const struct rfl_scaling *scaling, bool weak)
-{
-    cJSON *root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "schema", "ert-scaling/1");
-    cJSON_AddStringToObject(root, "scaling", weak ? "weak" : "strong");
-    cJSON *list = cJSON_AddArrayToObject(root, "trajectories");
-    for (size_t t = 0; t < scaling->n_trajectories; t++) {
-        const struct rfl_trajectory *trajectory = &scaling->trajectories[t];
-        cJSON *object = rfl_json_object(list);
-        cJSON_AddStringToObject(object, "name", trajectory->name);
-        cJSON_AddStringToObject(object, "text", trajectory->text);
-        if (trajectory->grows < scaling->n_levels)
-            cJSON_AddStringToObject(object, "grows", scaling->levels[trajectory->grows]);
-        cJSON *points = cJSON_AddArrayToObject(object, "points");
-        for (size_t i = 0; i < trajectory->n; i++)
-            scaled_to_json(scaling, &scaling->scaled[trajectory->first + i],
-                           rfl_json_object(points));
-    }
-    rfl_json_print(stdout, root);
-}
-
 static enum ert_status scaling_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.output = "text"};
@@ -157,9 +119,7 @@ static enum ert_status scaling_cmd_run(int argc, char **argv, struct ert_error *
     enum ert_status status = read_files(&options, words, n_words, &points, error);
     if (status == ERT_OK)
         status = rfl_scaling_make(&points, options.weak, &scaling, error);
-    if (status == ERT_OK && strcmp(options.output, "json") == 0) {
-        scaling_cmd_write_json(&scaling, options.weak);
-    } else if (status == ERT_OK) {
+    if (status == ERT_OK) {
         scaling_cmd_write_table(&scaling, rfl_table_format(options.output));
         write_texts(&scaling, rfl_table_format(options.output));
     }

@@ -4,6 +4,7 @@
 #include "analysis/core/place/roofs.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
+#include "ert/core/stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,17 +19,6 @@ static const char *const verdict_names[RFL_N_VERDICTS] = {
 const char *rfl_verdict_name(enum rfl_verdict verdict)
 {
     return verdict_names[verdict];
-}
-
-/* Stores a text, which lives as long as the comparison. */
-__attribute__((format(printf, 2, 3))) static const char *
-compare_keep(struct rfl_comparison *comparison, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const char *kept = ert_strings_vformat(&comparison->strings, format, arguments);
-    va_end(arguments);
-    return kept;
 }
 
 __attribute__((format(printf, 2, 3))) static void
@@ -152,12 +142,6 @@ bool rfl_change_below(const struct rfl_change *change, double ratio)
     return b.high < ratio * change->a.value;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double rfl_comparison_median(const struct rfl_comparison *comparison)
 {
     size_t n = 0;
@@ -165,8 +149,7 @@ double rfl_comparison_median(const struct rfl_comparison *comparison)
     for (size_t i = 0; i < comparison->n; i++)
         if (comparison->changes[i].is_headline && comparison->changes[i].speed > 0)
             speeds[n++] = comparison->changes[i].speed;
-    qsort(speeds, n, sizeof *speeds, compare_doubles);
-    double median = n ? (speeds[(n - 1) / 2] + speeds[n / 2]) / 2 : 0;
+    double median = n ? ert_stats_median(speeds, n) : 0;
     free(speeds);
     return median;
 }
@@ -263,9 +246,11 @@ static void add_difference(struct rfl_comparison *comparison, const char *device
     comparison->differences =
         ert_xgrow(comparison->differences, comparison->n_differences,
                   &comparison->difference_capacity, sizeof *comparison->differences);
-    comparison->differences[comparison->n_differences++] = (struct rfl_difference){
-        compare_keep(comparison, "%s%s%s", device, *device ? ": " : "", what),
-        compare_keep(comparison, "%s", a), compare_keep(comparison, "%s", b)};
+    comparison->differences[comparison->n_differences++] =
+        (struct rfl_difference){ert_strings_format(&comparison->strings, "%s%s%s", device,
+                                                   *device ? ": " : "", what),
+                                ert_strings_keep(&comparison->strings, a),
+                                ert_strings_keep(&comparison->strings, b)};
 }
 
 static void add_fields(struct rfl_comparison *comparison, const char *device,
@@ -429,8 +414,8 @@ static struct rfl_change compare_change_of(struct rfl_comparison *comparison,
         .group = group,
         .kind = ert_ceiling_kind_words[of->kind],
         /* a rate of all GPUs together has the same name as that of one GPU */
-        .name =
-            compare_keep(comparison, "%s%s", of->name, is_multi_gpu ? " (multi-GPU)" : ""),
+        .name = ert_strings_format(&comparison->strings, "%s%s", of->name,
+                                   is_multi_gpu ? " (multi-GPU)" : ""),
         .unit = ert_unit_words[of->unit],
         .better = of->unit == ERT_UNIT_S ? RFL_LOWER : RFL_HIGHER,
         .is_headline = true,
@@ -450,10 +435,11 @@ static const char *clock_note(struct rfl_comparison *comparison,
     if (!(evidence->clock_hz > 0) || !(b->evidence->clock_hz > 0) ||
         fabs(b->evidence->clock_hz / evidence->clock_hz - 1) <= 0.005)
         return "";
-    return compare_keep(comparison, "clock %.4g, then %.4g GHz (%+.1f %%)%s%s",
-                        evidence->clock_hz / 1e9, b->evidence->clock_hz / 1e9,
-                        100 * (b->evidence->clock_hz / evidence->clock_hz - 1),
-                        *reasons ? ": " : "", reasons);
+    return ert_strings_format(&comparison->strings,
+                              "clock %.4g, then %.4g GHz (%+.1f %%)%s%s",
+                              evidence->clock_hz / 1e9, b->evidence->clock_hz / 1e9,
+                              100 * (b->evidence->clock_hz / evidence->clock_hz - 1),
+                              *reasons ? ": " : "", reasons);
 }
 
 static struct rfl_range burst_of(const struct ert_ceiling *ceiling)
@@ -488,7 +474,7 @@ static void compare_add_pair(struct rfl_change change, const struct ert_ceiling 
         rfl_compare_add(comparison, options, change);
     if (!falls)
         return;
-    change.name = compare_keep(comparison, "%s (burst)", change.name);
+    change.name = ert_strings_format(&comparison->strings, "%s (burst)", change.name);
     change.a = burst_of(a);
     change.b = burst_of(b);
     change.note = "";
@@ -518,7 +504,7 @@ static void compare_kind(const struct ert_device_ceilings *a,
             }
             *(side ? &change.b : &change.a) = range_of(own);
             change.note =
-                compare_keep(comparison, "%s", absence_of(sides[!side], own->name));
+                ert_strings_keep(&comparison->strings, absence_of(sides[!side], own->name));
             rfl_compare_add(comparison, options, change);
         }
     }
@@ -575,8 +561,9 @@ void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceiling
         }
         other = &b->devices[match[i]];
         bool is_same = strcmp(own->device, other->device) == 0;
-        const char *group = compare_keep(comparison, "%s%s%s", own->device,
-                                         is_same ? "" : ":", is_same ? "" : other->device);
+        const char *group =
+            ert_strings_format(&comparison->strings, "%s%s%s", own->device,
+                               is_same ? "" : ":", is_same ? "" : other->device);
         note_modes(comparison, a, ert_ceilings_of(own, ERT_CEILING_MEMORY).n, b,
                    ert_ceilings_of(other, ERT_CEILING_MEMORY).n, group);
         for (int kind = 0; kind < ERT_N_CEILING_KINDS; kind++)
@@ -749,11 +736,13 @@ static void compare_add_levels(struct adding *adding)
                    bytes_b = compare_bytes_of(b, level);
             if (side == 1 && bytes_a > 0)
                 continue;
-            add_number(adding, "bytes", compare_keep(adding->comparison, "%s bytes", level),
+            add_number(adding, "bytes",
+                       ert_strings_format(&adding->comparison->strings, "%s bytes", level),
                        "byte", RFL_NEITHER, exactly(bytes_a), exactly(bytes_b));
             add_number(adding, "intensity",
-                       compare_keep(adding->comparison, "%s AI", level), "flop/byte",
-                       RFL_NEITHER, exactly(bytes_a > 0 ? rfl_point_flops(a) / bytes_a : 0),
+                       ert_strings_format(&adding->comparison->strings, "%s AI", level),
+                       "flop/byte", RFL_NEITHER,
+                       exactly(bytes_a > 0 ? rfl_point_flops(a) / bytes_a : 0),
                        exactly(bytes_b > 0 ? rfl_point_flops(b) / bytes_b : 0));
         }
 }
@@ -772,10 +761,10 @@ static const char *factors_of(const struct adding *adding)
     const double speed = a->time_s / b->time_s;
     if (!isfinite(operations) || !isfinite(mix) || !(mix > 0))
         return NULL;
-    return compare_keep(adding->comparison,
-                        "%.2f times as fast: %.2f (operations) x %.2f (FMA share) x "
-                        "%.2f (share of the roof for it)",
-                        speed, operations, mix, speed / operations / mix);
+    return ert_strings_format(&adding->comparison->strings,
+                              "%.2f times as fast: %.2f (operations) x %.2f (FMA share) x "
+                              "%.2f (share of the roof for it)",
+                              speed, operations, mix, speed / operations / mix);
 }
 
 static void compare_add_values(struct adding *adding)
@@ -787,8 +776,9 @@ static void compare_add_values(struct adding *adding)
             double a = rfl_point_value(adding->a, name),
                    b = rfl_point_value(adding->b, name);
             if (side == 0 || isnan(a))
-                add_number(adding, "value", compare_keep(adding->comparison, "%s", name),
-                           "", RFL_NEITHER, exactly(a), exactly(b));
+                add_number(adding, "value",
+                           ert_strings_keep(&adding->comparison->strings, name), "",
+                           RFL_NEITHER, exactly(a), exactly(b));
         }
 }
 
@@ -799,12 +789,14 @@ static void compare_add_point(struct rfl_comparison *comparison,
     struct adding adding = {.comparison = comparison, .options = options, .a = a, .b = b};
     const struct rfl_point *named = a != &absent ? a : b;
     const char *run = strcmp(a->run, b->run) == 0 ? a->run : "";
-    adding.group = *named->run
-                       ? compare_keep(comparison, "%s [%s]", named->name, named->run)
-                       : compare_keep(comparison, "%.900s", named->name);
+    adding.group =
+        *named->run
+            ? ert_strings_format(&comparison->strings, "%s [%s]", named->name, named->run)
+            : ert_strings_format(&comparison->strings, "%.900s", named->name);
     if (a != &absent && b != &absent && strcmp(a->name, b->name) != 0)
-        adding.group = compare_keep(comparison, "%.400s : %.400s%s%.200s%s", a->name,
-                                    b->name, *run ? " [" : "", run, *run ? "]" : "");
+        adding.group =
+            ert_strings_format(&comparison->strings, "%.400s : %.400s%s%.200s%s", a->name,
+                               b->name, *run ? " [" : "", run, *run ? "]" : "");
     adding.note = factors_of(&adding);
     add_number(&adding, "time", "time", "s", RFL_LOWER, compare_time_of(a),
                compare_time_of(b));

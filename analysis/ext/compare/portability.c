@@ -15,29 +15,29 @@ void rfl_portability(const double *efficiencies, const char *const *names, size_
                      struct rfl_portability *result)
 {
     double inverse = 0, sum = 0, squares = 0;
-    size_t lacking = SIZE_MAX, above = SIZE_MAX; /* the first platforms of each kind */
+    size_t n_known = 0, lacking = SIZE_MAX,
+           above = SIZE_MAX; /* the first platforms of each kind */
     *result = (struct rfl_portability){
-        .metric = NAN, .min = NAN, .max = NAN, .mean = NAN, .deviation = NAN, .n = n};
+        .metric = NAN, .min = NAN, .max = NAN, .mean = NAN, .deviation = NAN};
     for (size_t i = n; i-- > 0;) {
         double efficiency = efficiencies[i];
         lacking = efficiency > 0 ? lacking : i;
         if (isnan(efficiency))
             continue;
         above = efficiency > 1 ? i : above;
-        result->n_known++;
-        result->n_above += efficiency > 1;
+        n_known++;
         result->min = fmin(result->min, efficiency); /* fmin ignores NaN */
         result->max = fmax(result->max, efficiency);
         inverse += 1 / efficiency;
         sum += efficiency;
     }
-    if (result->n_known) {
-        result->mean = sum / (double)result->n_known;
+    if (n_known) {
+        result->mean = sum / (double)n_known;
         for (size_t i = 0; i < n; i++)
             if (!isnan(efficiencies[i]))
                 squares +=
                     (efficiencies[i] - result->mean) * (efficiencies[i] - result->mean);
-        result->deviation = sqrt(squares / (double)result->n_known);
+        result->deviation = sqrt(squares / (double)n_known);
     }
     if (n < 2) {
         snprintf(result->reason, sizeof result->reason,

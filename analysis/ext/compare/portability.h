@@ -21,7 +21,6 @@ struct rfl_portability {
     double metric; /* 0: unsupported somewhere; NaN: undefined; above 1 is kept */
     /* Over the platforms that have an efficiency; NaN if none has. */
     double min, max, mean, deviation; /* population standard deviation: divided by n */
-    size_t n, n_known, n_above;       /* platforms: all; with an efficiency; above 1 */
     char reason[192];                 /* why 0 or undefined, or a warning; "" none */
 };
 

@@ -134,12 +134,11 @@ static void scaling_judge(struct rfl_trajectory *trajectory, bool weak,
     const struct rfl_scaled *first = &result->scaled[trajectory->first];
     const struct rfl_scaled *last = &first[trajectory->n - 1];
     char text[512];
-    trajectory->grows = SIZE_MAX;
+    size_t grows = SIZE_MAX; /* the level whose traffic grew most */
     for (size_t i = 0; i < result->n_levels; i++)
         if (last->growth[i] > least_growth &&
-            (trajectory->grows == SIZE_MAX ||
-             last->growth[i] > last->growth[trajectory->grows]))
-            trajectory->grows = i;
+            (grows == SIZE_MAX || last->growth[i] > last->growth[grows]))
+            grows = i;
     double more_work = rfl_point_flops(first->point) > 0
                            ? rfl_point_flops(last->point) / rfl_point_flops(first->point)
                            : 1;
@@ -152,12 +151,12 @@ static void scaling_judge(struct rfl_trajectory *trajectory, bool weak,
     else
         snprintf(text, sizeof text, "no time at %g or %g, so no speed-up", last->scale,
                  first->scale);
-    if (trajectory->grows != SIZE_MAX)
+    if (grows != SIZE_MAX)
         ert_append(text, sizeof text,
                    "; %s traffic%s grows most, %.2f times: shared or divided caches hold "
                    "less of the data",
-                   result->levels[trajectory->grows], more_work > 0 ? " per operation" : "",
-                   last->growth[trajectory->grows]);
+                   result->levels[grows], more_work > 0 ? " per operation" : "",
+                   last->growth[grows]);
     else if (last->efficiency > 0 && last->efficiency < good_efficiency)
         ert_append(text, sizeof text,
                    "; no traffic grows: a shared roof, serial parts, imbalance or waiting");
@@ -183,7 +182,7 @@ static enum ert_status scaling_make(const struct rfl_points *points, bool weak,
         struct rfl_scaled *scaled = &result->scaled[i];
         if (!last || strcmp(scaled->name, last->name) != 0) {
             last = &result->trajectories[result->n_trajectories++];
-            *last = (struct rfl_trajectory){scaled->point, scaled->name, i, 0, 0, NULL};
+            *last = (struct rfl_trajectory){scaled->point, scaled->name, i, 0, NULL};
         }
         last->n++;
         if (scaled->point < last->earliest)

@@ -30,7 +30,6 @@ struct rfl_trajectory {
     const struct rfl_point *earliest; /* of its points, in the order of the files */
     const char *name;
     size_t first, n;  /* in rfl_scaling.scaled, the least scale first */
-    size_t grows;     /* the level whose traffic grew most; SIZE_MAX: none did */
     const char *text; /* one plain sentence */
 };
 
