@@ -67,16 +67,16 @@ static enum ert_status write_records(const struct options *options, struct ert_e
 {
     const struct ert_simulate *simulate = &options->simulate;
     struct ert_node_record *record = ert_xcalloc(1, sizeof *record);
-    struct ert_hosts only = {0};
+    struct ert_strings only = {0};
     enum ert_status status =
         options->only ? ert_hosts_read(options->only, &only, error) : ERT_OK;
     for (uint64_t i = 0; i < simulate->nodes && status == ERT_OK && !ferror(stdout); i++) {
         char host[ERT_HOST_TEXT];
         ert_simulate_host(simulate, i, host);
-        if (!options->only || ert_hosts_find(&only, host) != SIZE_MAX)
+        if (!options->only || ert_strings_find(&only, host) != SIZE_MAX)
             status = write_record(simulate, i, record, error);
     }
-    ert_hosts_free(&only);
+    ert_strings_free(&only);
     ert_node_free(record);
     free(record);
     return status;

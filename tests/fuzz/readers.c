@@ -336,8 +336,8 @@ static void write_fleet(struct ert_fleet *fleet)
     ert_fleet_sort(fleet);
     for (size_t i = 0; i < ERT_N_FLEET_FORMS; i++)
         ert_fleet_forms[i].make(fleet, nowhere(), &error);
-    struct ert_hosts hosts = ert_fleet_hosts(fleet, ERT_FLEET_DRAINS);
-    ert_hosts_free(&hosts);
+    struct ert_strings hosts = ert_fleet_hosts(fleet, ERT_FLEET_DRAINS);
+    ert_strings_free(&hosts);
     ert_fleet_status(fleet, &error);
 }
 

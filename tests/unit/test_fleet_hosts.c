@@ -8,15 +8,15 @@
 
 static void reads_to(const char *list, const char *expected)
 {
-    struct ert_hosts hosts;
+    struct ert_strings hosts = {0};
     struct ert_error error = {0};
     char text[512] = "";
     if (ert_hosts_read(list, &hosts, &error) != ERT_OK)
         fail_msg("%s", error.text);
-    for (size_t i = 0; i < hosts.n; i++)
-        ert_list_add(text, sizeof text, hosts.names[i]);
+    for (size_t i = 0; i < hosts.n_texts; i++)
+        ert_list_add(text, sizeof text, hosts.texts[i]);
     assert_string_equal(text, expected);
-    ert_hosts_free(&hosts);
+    ert_strings_free(&hosts);
 }
 
 static void lists_are_read(void **state)
@@ -26,9 +26,9 @@ static void lists_are_read(void **state)
     const int descriptor = mkstemp(file);
     assert_true(descriptor >= 0 && write(descriptor, "n10\r\n\nn2 n1\nn2", 14) == 14);
     close(descriptor);
-    reads_to("n10,n2,n1,n2", "n1, n2, n10");
+    reads_to("n10,n2,n1,n2", "n10, n2, n1");
     reads_to("n01, n1", "n01, n1");
-    reads_to(file, "n1, n2, n10");
+    reads_to(file, "n10, n2, n1");
     unlink(file);
     static const struct {
         const char *list, *words;
@@ -40,11 +40,11 @@ static void lists_are_read(void **state)
         {"/",          "/: "                                                                },
     };
     for (size_t i = 0; i < ERT_LENGTH(cases); i++) {
-        struct ert_hosts hosts;
+        struct ert_strings hosts = {0};
         struct ert_error error = {0};
         assert_int_equal(ert_hosts_read(cases[i].list, &hosts, &error), ERT_USAGE);
         assert_contains(error.text, cases[i].words);
-        assert_true(hosts.n == 0 && hosts.names == NULL);
+        ert_strings_free(&hosts);
     }
 }
 

@@ -311,12 +311,12 @@ static void what_a_node_did_not_do_is_told(void **state)
     assert_int_equal(find(&fleet, ERT_FLEET_LATE, "n08")->severity, ERT_FLEET_NOTE);
     assert_contains(find(&fleet, ERT_FLEET_NOT_MEASURED, "n07")->sentence,
                     "cpu DRAM-load was not measured: no time; 38 of 40 nodes have it");
-    struct ert_hosts drained =
+    struct ert_strings drained =
         ert_fleet_hosts(&fleet, 1U << ERT_FLEET_BROKEN | 1U << ERT_FLEET_LATE);
-    assert_int_equal(drained.n, 2);
-    assert_string_equal(drained.names[0], "n05");
-    assert_string_equal(drained.names[1], "n06");
-    ert_hosts_free(&drained);
+    assert_int_equal(drained.n_texts, 2);
+    assert_string_equal(drained.texts[0], "n05");
+    assert_string_equal(drained.texts[1], "n06");
+    ert_strings_free(&drained);
     ert_fleet_free(&fleet);
 }
 

@@ -15,12 +15,10 @@
 
 /* What is needed while records are added. */
 struct ert_fleet_state {
-    struct ert_strings texts, hosts, columns, groups, parts;
+    struct ert_strings texts, columns, groups, parts;
     struct ert_strings seen; /* "HOST\nJOB\nDATE" of each record */
     double *sums; /* malloc; of their numbers, to tell records of one date apart */
-    struct ert_strings unexpected; /* hosts */
-    struct fleet_column_of *own;   /* malloc; of one record */
-    size_t room_columns, room_nodes, room_groups, room_findings, room_sums, room_own;
+    size_t room_columns, room_nodes, room_groups, room_findings, room_sums;
     char now[24]; /* of the machine that merges: nodes' clocks may say anything */
 };
 
@@ -174,11 +172,11 @@ struct ert_fleet_finding *ert_fleet_find_in(struct ert_fleet *fleet,
 static struct ert_fleet_node *fleet_node_of(struct ert_fleet *fleet, const char *host)
 {
     struct ert_fleet_state *state = fleet->state;
-    size_t index = ert_strings_index(&state->hosts, host);
+    size_t index = ert_strings_index(&fleet->hosts, host);
     if (index == fleet->n_nodes) {
         fleet->nodes = ert_xgrow(fleet->nodes, fleet->n_nodes++, &state->room_nodes,
                                  sizeof *fleet->nodes);
-        fleet->nodes[index] = (struct ert_fleet_node){.host = state->hosts.texts[index]};
+        fleet->nodes[index] = (struct ert_fleet_node){.host = fleet->hosts.texts[index]};
     }
     return &fleet->nodes[index];
 }
@@ -219,21 +217,9 @@ static bool is_new(struct ert_fleet *fleet, struct ert_fleet_node *node,
     return false;
 }
 
-/* Whether the column is that of the ceiling. */
-static bool fleet_is_of(const struct ert_fleet_column *column,
-                        const struct ert_node_ceiling *ceiling)
+/* Finds or adds a ceiling's column. */
+static uint32_t column_of(struct ert_fleet *fleet, const struct ert_node_ceiling *ceiling)
 {
-    return strcmp(column->name, ceiling->name) == 0 &&
-           strcmp(column->device, ceiling->device) == 0 &&
-           strcmp(column->unit, ceiling->unit) == 0;
-}
-
-/* Finds or adds a ceiling's column. guess: its likely index, since most records have the same ceilings. */
-static uint32_t column_of(struct ert_fleet *fleet, const struct ert_node_ceiling *ceiling,
-                          uint32_t guess)
-{
-    if (guess < fleet->n_columns && fleet_is_of(&fleet->columns[guess], ceiling))
-        return guess;
     struct ert_fleet_state *state = fleet->state;
     char key[sizeof ceiling->device + sizeof ceiling->name + sizeof ceiling->unit];
     snprintf(key, sizeof key, "%s\n%s\n%s", ceiling->device, ceiling->name, ceiling->unit);
@@ -300,71 +286,45 @@ static void add_value(struct ert_fleet *fleet, struct ert_fleet_node *node,
     node->n_compared += ceiling->verdict != ERT_NODE_VERDICT_NONE;
 }
 
-/* The column of a record's ceiling. */
-struct fleet_column_of {
-    uint32_t column, ceiling;
-};
-
-static int fleet_compare_own(const void *a, const void *b)
+/* Finds a column's cell among the n first, which are sorted, or adds one behind all. */
+static struct ert_fleet_cell *fleet_cell_of(struct ert_fleet_node *node, uint32_t column,
+                                            size_t n)
 {
-    const struct fleet_column_of *x = a, *y = b;
-    return x->column != y->column ? (x->column < y->column ? -1 : 1)
-                                  : (x->ceiling > y->ceiling) - (x->ceiling < y->ceiling);
-}
-
-/* Adds cells for columns that the node did not have; own[n] is sorted. */
-static void fleet_add_cells(struct ert_fleet_node *node, const struct fleet_column_of *own,
-                            size_t n)
-{
-    const uint32_t n_before = node->n_cells;
-    uint32_t n_cells = n_before;
-    for (size_t i = 0, k = 0; i < n; i++) {
-        while (k < n_before && node->cells[k].column < own[i].column)
-            k++;
-        if ((k < n_before && node->cells[k].column == own[i].column) ||
-            (i > 0 && own[i].column == own[i - 1].column))
-            continue;
-        node->cells = n_cells == n_before
-                          ? ert_xrealloc(node->cells, n_before + n - i, sizeof *node->cells)
-                          : node->cells;
-        node->cells[n_cells++] = (struct ert_fleet_cell){.column = own[i].column};
-    }
-    if (n_cells > n_before && n_before > 0)
-        qsort(node->cells, n_cells, sizeof *node->cells, fleet_compare_columns);
-    node->n_cells = n_cells;
+    struct ert_fleet_cell *found = NULL;
+    if (n > 0)
+        found =
+            bsearch(&column, node->cells, n, sizeof *node->cells, fleet_compare_columns);
+    if (found)
+        return found;
+    node->cells =
+        ert_xgrow(node->cells, node->n_cells, &node->room_cells, sizeof *node->cells);
+    found = &node->cells[node->n_cells++];
+    *found = (struct ert_fleet_cell){.column = column};
+    return found;
 }
 
 /* Adds the values of a record to its node's cells; of two values of one ceiling the first. */
 static void add_ceilings(struct ert_fleet *fleet, struct ert_fleet_node *node,
                          const struct ert_node_record *record)
 {
-    struct ert_fleet_state *state = fleet->state;
-    size_t n = 0;
-    for (uint32_t i = 0; i < record->n_ceilings; i++)
-        if (!(record->ceilings[i].value > 0)) {
-            add_missing(fleet, node, &record->ceilings[i]);
-        } else {
-            state->own = ert_xgrow(state->own, n, &state->room_own, sizeof *state->own);
-            state->own[n++] = (struct fleet_column_of){
-                column_of(fleet, &record->ceilings[i], (uint32_t)n), i};
-        }
-    if (n == 0)
-        return;
-    qsort(state->own, n, sizeof *state->own, fleet_compare_own);
-    fleet_add_cells(node, state->own, n);
-    for (size_t i = 0, k = 0; i < n; i++) {
-        const struct ert_node_ceiling *ceiling = &record->ceilings[state->own[i].ceiling];
-        if (i > 0 && state->own[i].column == state->own[i - 1].column) {
-            if (fleet_says_first(node, ERT_FLEET_INCONSISTENT))
-                ert_fleet_find(fleet, ERT_FLEET_INCONSISTENT, node->host,
-                               "%s: a record has %s %s twice; the first is used",
-                               node->host, ceiling->device, ceiling->name);
+    const size_t n = node->n_cells;
+    for (uint32_t i = 0; i < record->n_ceilings; i++) {
+        const struct ert_node_ceiling *ceiling = &record->ceilings[i];
+        if (!(ceiling->value > 0)) {
+            add_missing(fleet, node, ceiling);
             continue;
         }
-        while (node->cells[k].column < state->own[i].column)
-            k++;
-        add_value(fleet, node, &node->cells[k], ceiling);
+        const uint32_t at = column_of(fleet, ceiling);
+        if (fleet->columns[at].last_record != fleet->n_records)
+            add_value(fleet, node, fleet_cell_of(node, at, n), ceiling);
+        else if (fleet_says_first(node, ERT_FLEET_INCONSISTENT))
+            ert_fleet_find(fleet, ERT_FLEET_INCONSISTENT, node->host,
+                           "%s: a record has %s %s twice; the first is used", node->host,
+                           ceiling->device, ceiling->name);
+        fleet->columns[at].last_record = fleet->n_records;
     }
+    if (node->n_cells > n)
+        qsort(node->cells, node->n_cells, sizeof *node->cells, fleet_compare_columns);
 }
 
 /* Appends "4 x NVIDIA H200" for each series of GPUs of one model. */
@@ -452,24 +412,13 @@ static void identify(struct ert_fleet *fleet, struct ert_fleet_node *node,
     node->created = ert_strings_keep(&state->texts, record->created);
 }
 
-void ert_fleet_expect(struct ert_fleet *fleet, struct ert_hosts *hosts)
-{
-    fleet->expected = *hosts;
-    *hosts = (struct ert_hosts){0};
-}
-
 bool ert_fleet_expects(struct ert_fleet *fleet, const char *host)
 {
-    if (fleet->expected.n == 0 || ert_hosts_find(&fleet->expected, host) != SIZE_MAX)
+    if (fleet->expected.n_texts == 0 ||
+        ert_strings_find(&fleet->expected, host) != SIZE_MAX)
         return true;
-    ert_strings_index(&fleet->state->unexpected, host);
+    ert_strings_keep(&fleet->unexpected, host);
     return false;
-}
-
-const char *const *ert_fleet_unexpected(const struct ert_fleet *fleet, size_t *n)
-{
-    *n = fleet->state->unexpected.n_texts;
-    return (const char *const *)fleet->state->unexpected.texts;
 }
 
 void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record)
@@ -619,9 +568,9 @@ enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
 void ert_fleet_free(struct ert_fleet *fleet)
 {
     struct ert_fleet_state *state = fleet->state;
-    struct ert_strings *const tables[] = {&state->texts,     &state->hosts, &state->columns,
-                                          &state->groups,    &state->parts, &state->seen,
-                                          &state->unexpected};
+    struct ert_strings *const tables[] = {
+        &state->texts, &state->columns, &state->groups,   &state->parts,
+        &state->seen,  &fleet->hosts,   &fleet->expected, &fleet->unexpected};
     for (size_t i = 0; i < fleet->n_nodes; i++) {
         free(fleet->nodes[i].cells);
         free(fleet->nodes[i].missing);
@@ -638,13 +587,11 @@ void ert_fleet_free(struct ert_fleet *fleet)
         ert_strings_free(tables[i]);
     ert_pairs_free(&fleet->pairs);
     ert_switches_free(&fleet->switches);
-    ert_hosts_free(&fleet->expected);
     free(fleet->columns);
     free(fleet->nodes);
     free(fleet->groups);
     free(fleet->findings);
     free(state->sums);
-    free(state->own);
     free(state);
     *fleet = (struct ert_fleet){0};
 }

@@ -39,6 +39,7 @@ struct ert_fleet_column {
     char device[16], name[64], unit[16];
     bool is_time; /* unit "s": lower is better */
     bool is_main;
+    size_t last_record; /* the number of the last record that has it, from 1 */
 };
 
 /* A node's values of a column: means of its measurements; value 0: not measured. */
@@ -89,7 +90,7 @@ struct ert_fleet_node {
     } * missing; /* malloc; ceilings that could not be measured, sorted by the judge */
     size_t n_missing, room_missing;
     struct ert_fleet_cell *cells; /* malloc; of what was measured, sorted by column */
-    uint32_t n_cells;
+    size_t n_cells, room_cells;
     uint32_t said; /* findings that a node has once only: 1 << ERT_FLEET_... */
 };
 
@@ -168,9 +169,12 @@ struct ert_fleet {
     size_t n_tests;   /* comparisons, among which false_alarms are divided */
     size_t n_fast;    /* comparisons beyond the limit on the fast side */
     char created[24]; /* date of the newest record that is not of the future */
-    struct ert_pairs pairs;        /* measurements between hosts */
-    struct ert_switches switches;  /* of hosts, where known */
-    struct ert_hosts expected;     /* the job's list; none: any host */
+    struct ert_pairs pairs;       /* measurements between hosts */
+    struct ert_switches switches; /* of hosts, where known */
+    struct ert_strings hosts;     /* of nodes */
+    struct ert_strings
+        expected; /* the only hosts whose records count; none: any host's do */
+    struct ert_strings unexpected; /* the hosts of other records */
     struct ert_fleet_state *state; /* tables of texts and hosts, for adding records */
 };
 
@@ -193,17 +197,8 @@ const char *ert_fleet_severity_name(enum ert_fleet_severity severity);
 /* Makes an empty fleet; the caller frees it (ert_fleet_free). */
 void ert_fleet_begin(struct ert_fleet *fleet);
 
-/*
- * Only records of these hosts count; a host without one is a finding. Before records are added. Takes
- * ownership of the hosts.
- */
-void ert_fleet_expect(struct ert_fleet *fleet, struct ert_hosts *hosts);
-
 /* Whether records of the host count; one that does not is a finding of ert_fleet_judge(). */
 bool ert_fleet_expects(struct ert_fleet *fleet, const char *host);
-
-/* The n hosts of which it said no, each once. */
-const char *const *ert_fleet_unexpected(const struct ert_fleet *fleet, size_t *n);
 
 /*
  * Adds a record. Where it does not count it becomes a finding: of a host that is not expected, whose numbers
@@ -246,10 +241,10 @@ ert_fleet_find_in(struct ert_fleet *fleet, enum ert_fleet_kind kind,
 void ert_fleet_sort(struct ert_fleet *fleet);
 
 /*
- * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., each once, sorted; owned by the caller
- * (ert_hosts_free). Omits pairs, and findings with the severity note if their kind has another.
+ * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., sorted; the caller frees them. Omits
+ * pairs, and findings with the severity note if their kind has another.
  */
-struct ert_hosts ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds);
+struct ert_strings ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds);
 
 /*
  * Compares all nodes within their groups, and sorts nodes and findings. false_alarms: expected number of

@@ -74,14 +74,14 @@ static bool drain_is_reserved(const char *host)
 /* Each node once, for its worst finding, and only nodes of --expect: a record may have any name in it. */
 static void print_drains(const struct ert_fleet *fleet)
 {
-    bool *is_done = ert_xcalloc(fleet->expected.n, sizeof *is_done);
+    bool *is_done = ert_xcalloc(fleet->expected.n_texts, sizeof *is_done);
     for (size_t i = 0; i < fleet->n_findings; i++) {
         const struct ert_fleet_finding *finding = &fleet->findings[i];
         char reason[256];
         if (!(ERT_FLEET_DRAINS & 1U << finding->kind) || finding->peer ||
             finding->severity != ERT_FLEET_BAD)
             continue;
-        const size_t at = ert_hosts_find(&fleet->expected, finding->host);
+        const size_t at = ert_strings_find(&fleet->expected, finding->host);
         if (at == SIZE_MAX || is_done[at] || drain_is_reserved(finding->host))
             continue;
         is_done[at] = true;
@@ -112,11 +112,8 @@ static enum ert_status merge_read(const struct options *options, const char *con
                                   size_t n_files, struct ert_fleet *fleet,
                                   const char **folder, struct ert_error *error)
 {
-    struct ert_hosts expected;
-    if (options->expect) {
-        ERT_TRY(ert_hosts_read(options->expect, &expected, error));
-        ert_fleet_expect(fleet, &expected);
-    }
+    if (options->expect)
+        ERT_TRY(ert_hosts_read(options->expect, &fleet->expected, error));
     *folder = NULL;
     for (size_t i = 0; i < n_files; i++) {
         const bool is_folder = merge_is_folder(files[i]);
@@ -131,20 +128,21 @@ static enum ert_status merge_read(const struct options *options, const char *con
 static void print_again(const struct ert_fleet *fleet, const char *folder)
 {
     enum { MOST = 400 }; /* nodes in a command; the forms have all */
-    struct ert_hosts hosts = ert_fleet_hosts(fleet, ERT_FLEET_AGAIN | ERT_FLEET_AGAIN_LATE);
-    if (hosts.n > 0 && hosts.n <= MOST) {
+    struct ert_strings hosts =
+        ert_fleet_hosts(fleet, ERT_FLEET_AGAIN | ERT_FLEET_AGAIN_LATE);
+    if (hosts.n_texts > 0 && hosts.n_texts <= MOST) {
         printf("again, with the options of the first time, then merge again:\n"
                "srun --ntasks-per-node=1 --nodelist=");
-        for (size_t i = 0; i < hosts.n; i++)
-            printf("%s%s", i ? "," : "", hosts.names[i]);
+        for (size_t i = 0; i < hosts.n_texts; i++)
+            printf("%s%s", i ? "," : "", hosts.texts[i]);
         printf(" ert fleet node --into '");
         ert_text_write(stdout, ERT_TEXT_PLAIN, folder);
         printf("'\n");
-    } else if (hosts.n > 0) {
+    } else if (hosts.n_texts > 0) {
         printf("again: %zu nodes, which --output suspects and --output missing list\n",
-               hosts.n);
+               hosts.n_texts);
     }
-    ert_hosts_free(&hosts);
+    ert_strings_free(&hosts);
 }
 
 static enum ert_status fleet_merge_merge(const struct options *options,

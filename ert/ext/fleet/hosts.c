@@ -75,38 +75,10 @@ int ert_hosts_compare(const char *a, const char *b)
     return strcmp(first_a, first_b); /* node01 and node1 are different hosts */
 }
 
-static int hosts_compare(const void *a, const void *b)
-{
-    return ert_hosts_compare(*(char *const *)a, *(char *const *)b);
-}
-
-size_t ert_hosts_find(const struct ert_hosts *hosts, const char *name)
-{
-    char **found = hosts->n > 0 ? bsearch(&name, hosts->names, hosts->n,
-                                          sizeof *hosts->names, hosts_compare)
-                                : NULL;
-    return found ? (size_t)(found - hosts->names) : SIZE_MAX;
-}
-
-/* Sorts the names, and removes repeated ones. */
-static void hosts_sort(struct ert_hosts *hosts)
-{
-    const size_t n = hosts->n;
-    if (n > 0)
-        qsort(hosts->names, n, sizeof *hosts->names, hosts_compare);
-    hosts->n = 0;
-    for (size_t i = 0; i < n; i++)
-        if (hosts->n == 0 || strcmp(hosts->names[hosts->n - 1], hosts->names[i]) != 0)
-            hosts->names[hosts->n++] = hosts->names[i];
-        else
-            free(hosts->names[i]);
-}
-
 static enum ert_status hosts_read_lines(const char *file, struct ert_lines *lines,
-                                        struct ert_hosts *hosts, struct ert_error *error)
+                                        struct ert_strings *hosts, struct ert_error *error)
 {
     static const char separators[] = ", \t";
-    size_t capacity = 0;
     for (char *line = ert_lines_next(lines); line; line = ert_lines_next(lines))
         for (char *next, *name = strtok_r(line, separators, &next); name;
              name = strtok_r(NULL, separators, &next)) {
@@ -115,15 +87,13 @@ static enum ert_status hosts_read_lines(const char *file, struct ert_lines *line
                                 "%.100s: '%.100s' is not a host name; for lists with "
                                 "brackets: scontrol show hostnames LIST",
                                 file, name);
-            if (hosts->n >= ERT_HOSTS_MOST)
+            if (hosts->n_texts >= ERT_HOSTS_MOST)
                 return ert_fail(error, ERT_USAGE, "%.100s: more than %d names", file,
                                 ERT_HOSTS_MOST);
-            hosts->names =
-                ert_xgrow(hosts->names, hosts->n, &capacity, sizeof *hosts->names);
-            hosts->names[hosts->n++] = ert_xstrdup(name);
+            ert_strings_keep(hosts, name);
         }
     ERT_TRY(ert_lines_end(lines, error));
-    return hosts->n
+    return hosts->n_texts
                ? ERT_OK
                : ert_fail(error, ERT_USAGE, "'%.100s': the list of hosts is empty", file);
 }
@@ -134,11 +104,10 @@ static bool hosts_is_file(const char *list)
     return strchr(list, '/') || (!strchr(list, ',') && access(list, F_OK) == 0);
 }
 
-enum ert_status ert_hosts_read(const char *list, struct ert_hosts *hosts,
+enum ert_status ert_hosts_read(const char *list, struct ert_strings *hosts,
                                struct ert_error *error)
 {
     struct ert_lines lines;
-    *hosts = (struct ert_hosts){0};
     if (strcmp(list, "-") == 0)
         ERT_TRY(ert_lines_open("/dev/stdin", &lines, error));
     else if (hosts_is_file(list))
@@ -147,17 +116,5 @@ enum ert_status ert_hosts_read(const char *list, struct ert_hosts *hosts,
         ERT_TRY(ert_lines_open_text(list, list, &lines, error));
     enum ert_status status = hosts_read_lines(list, &lines, hosts, error);
     ert_lines_close(&lines);
-    if (status == ERT_OK)
-        hosts_sort(hosts);
-    else
-        ert_hosts_free(hosts);
     return status;
-}
-
-void ert_hosts_free(struct ert_hosts *hosts)
-{
-    for (size_t i = 0; i < hosts->n; i++)
-        free(hosts->names[i]);
-    free(hosts->names);
-    *hosts = (struct ert_hosts){0};
 }

@@ -4,6 +4,7 @@
 #define ERT_FLEET_HOSTS_H
 
 #include "ert/core/base/error.h"
+#include "ert/core/base/strings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,27 +22,15 @@ void ert_host_own(char name[ERT_HOST_TEXT]);
 /* The job's number from the batch system, or "". */
 const char *ert_host_job(void);
 
-/* Names, each once, sorted by ert_hosts_compare(). Start with all zero. */
-struct ert_hosts {
-    char **names; /* malloc, as is each name */
-    size_t n;
-};
-
 /*
- * Reads a list: names separated by commas, or a file ("-": standard input) of names, one a line. A text with
- * a '/', and "-", is a file, as is any other text that is no list of names but the name of a file. The caller
- * frees *hosts (ert_hosts_free), which is empty after an error. ERT_USAGE: a file that cannot be read, no
- * names, what is no name, more than ERT_HOSTS_MOST names.
+ * Adds the names of a list: separated by commas, or a file ("-": standard input) of names, one a line. A text
+ * with a '/', and "-", is a file, as is any other text that is no list of names but the name of a file.
+ * ERT_USAGE: a file that cannot be read, no names, what is no name, more than ERT_HOSTS_MOST names.
  */
-enum ert_status ert_hosts_read(const char *list, struct ert_hosts *hosts,
+enum ert_status ert_hosts_read(const char *list, struct ert_strings *hosts,
                                struct ert_error *error);
 
 /* Compares names, numbers within them by value: node2 before node10. Returns as strcmp(). */
 int ert_hosts_compare(const char *a, const char *b);
-
-/* The index of a name, SIZE_MAX if it is not there. */
-size_t ert_hosts_find(const struct ert_hosts *hosts, const char *name);
-
-void ert_hosts_free(struct ert_hosts *hosts);
 
 #endif

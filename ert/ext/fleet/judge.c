@@ -12,35 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The hosts of a finding. */
-struct names {
-    const char **hosts; /* malloc */
-    size_t n, capacity;
-};
-
-static void add_name(struct names *names, const char *host)
-{
-    names->hosts =
-        ert_xgrow(names->hosts, names->n, &names->capacity, sizeof *names->hosts);
-    names->hosts[names->n++] = host;
-}
-
 static int judge_compare_names(const void *a, const void *b)
 {
     return ert_hosts_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Sets the hosts of a finding, and appends them to the sentence, cut after a whole name. */
-static void name_hosts(struct ert_fleet_finding *finding, struct names *names)
+/* Sets the hosts of a finding, and appends them to the sentence, cut after a whole name. Frees the names. */
+static void name_hosts(struct ert_fleet_finding *finding, struct ert_strings *names)
 {
     enum { LONGEST = 100 };
     char *list = NULL;
     size_t size = 0;
     FILE *out = ert_xcheck(open_memstream(&list, &size), 1);
-    qsort(names->hosts, names->n, sizeof *names->hosts, judge_compare_names);
-    for (size_t i = 0; i < names->n; i++)
-        fprintf(out, "%s%s", i ? "," : "", names->hosts[i]);
-    ert_xcheck(fclose(out) == 0 ? list : NULL, names->n);
+    qsort(names->texts, names->n_texts, sizeof *names->texts, judge_compare_names);
+    for (size_t i = 0; i < names->n_texts; i++)
+        fprintf(out, "%s%s", i ? "," : "", names->texts[i]);
+    ert_xcheck(fclose(out) == 0 ? list : NULL, names->n_texts);
     size_t n = strlen(list);
     if (n > LONGEST)
         for (n = LONGEST; n > 0 && list[n - 1] != ',';)
@@ -51,8 +38,7 @@ static void name_hosts(struct ert_fleet_finding *finding, struct names *names)
     free(finding->sentence);
     finding->host = list;
     finding->sentence = sentence;
-    free(names->hosts);
-    *names = (struct names){0};
+    ert_strings_free(names);
 }
 
 /* ---- outliers ---- */
@@ -397,25 +383,25 @@ static void find_tail(struct ert_fleet *fleet, const struct view *view,
 {
     const struct ert_outliers *about = &judged->about;
     const struct ert_fleet_column *column = &fleet->columns[judged->column];
-    struct names names = {0};
+    struct ert_strings names = {0};
     float least = -1, most = 0;
     for (size_t i = 0; i < view->n_places; i++) {
         const struct ert_fleet_node *node = &fleet->nodes[view->places[i].node];
         const struct ert_fleet_cell *cell = &node->cells[view->places[i].cell];
         if (cell->verdict != ERT_OUTLIER_TAIL)
             continue;
-        add_name(&names, node->host);
+        ert_strings_keep(&names, node->host);
         least = fmaxf(least, cell->change);
         most = fminf(most, cell->change);
     }
-    if (names.n == 0)
+    if (names.n_texts == 0)
         return;
     struct ert_fleet_finding *finding = ert_fleet_find(
         fleet, ERT_FLEET_SLOW_TAIL, "",
         "%zu of %zu nodes are %.1f to %.1f %% slower in %s %s every time, but the "
         "distribution has a long slow tail (%zu nodes between 2.5 spreads and the limit, "
         "%.0f in a normal one): they are its end rather than faulty",
-        names.n, about->n, -100 * least, -100 * most, column->device, column->name,
+        names.n_texts, about->n, -100 * least, -100 * most, column->device, column->name,
         about->n_shoulder, about->expected_shoulder);
     finding->column = (int)judged->column;
     finding->change = most;
@@ -468,15 +454,16 @@ static void find_other(struct ert_fleet *fleet, size_t g, const uint32_t *order,
                        const char *value, const char *usual, size_t n_usual)
 {
     const size_t n = fleet->groups[g].n_nodes;
-    struct names names = {0};
+    struct ert_strings names = {0};
     char effect[192] = "";
     for (size_t i = 0; i < n; i++)
         if (fleet->nodes[order[i]].drift[drift] == value)
-            add_name(&names, fleet->nodes[order[i]].host);
+            ert_strings_keep(&names, fleet->nodes[order[i]].host);
     say_effect(fleet, g, order, drift, value, effect, sizeof effect);
-    name_hosts(ert_fleet_find(
-                   fleet, ERT_FLEET_DRIFT, "", "%s '%s' on %zu of %zu nodes, '%s' on %zu%s",
-                   ert_fleet_drift_names[drift], value, names.n, n, usual, n_usual, effect),
+    name_hosts(ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
+                              "%s '%s' on %zu of %zu nodes, '%s' on %zu%s",
+                              ert_fleet_drift_names[drift], value, names.n_texts, n, usual,
+                              n_usual, effect),
                &names);
 }
 
@@ -521,7 +508,7 @@ static void judge_find_memory(struct ert_fleet *fleet, size_t g, const uint32_t 
 {
     const size_t n = fleet->groups[g].n_nodes;
     double *bytes = ert_xcalloc(n, sizeof *bytes);
-    struct names names = {0};
+    struct ert_strings names = {0};
     size_t n_known = 0;
     for (size_t i = 0; i < n; i++)
         if (fleet->nodes[order[i]].memory_bytes > 0)
@@ -531,12 +518,12 @@ static void judge_find_memory(struct ert_fleet *fleet, size_t g, const uint32_t 
     for (size_t i = 0; i < n; i++) {
         const struct ert_fleet_node *node = &fleet->nodes[order[i]];
         if (node->memory_bytes > 0 && fabs(node->memory_bytes / median - 1) > 0.01)
-            add_name(&names, node->host);
+            ert_strings_keep(&names, node->host);
     }
-    if (names.n > 0)
-        name_hosts(ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
-                                  "memory is not %s on %zu of %zu nodes",
-                                  ert_units_capacity((uint64_t)median).text, names.n, n),
+    if (names.n_texts > 0)
+        name_hosts(ert_fleet_find(
+                       fleet, ERT_FLEET_DRIFT, "", "memory is not %s on %zu of %zu nodes",
+                       ert_units_capacity((uint64_t)median).text, names.n_texts, n),
                    &names);
 }
 
@@ -544,13 +531,13 @@ static void judge_find_memory(struct ert_fleet *fleet, size_t g, const uint32_t 
 static void find_few(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 {
     const struct ert_fleet_group *group = &fleet->groups[g];
-    struct names names = {0};
+    struct ert_strings names = {0};
     if (group->n_nodes >= ERT_OUTLIERS_LEAST)
         return;
     for (size_t i = 0; i < group->n_nodes; i++)
         if (fleet->nodes[order[i]].n_compared == 0 && fleet->nodes[order[i]].n_ok > 0)
-            add_name(&names, fleet->nodes[order[i]].host);
-    if (names.n == 0)
+            ert_strings_keep(&names, fleet->nodes[order[i]].host);
+    if (names.n_texts == 0)
         return;
     name_hosts(ert_fleet_find(fleet, ERT_FLEET_FEW, "",
                               "only %zu node%s this hardware (%s); it takes %d to tell "
@@ -565,27 +552,19 @@ static void find_few(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 /* Finds expected nodes without a record that counts, and hosts that are not expected. */
 static void find_hosts(struct ert_fleet *fleet)
 {
-    struct ert_hosts there = {ert_xcalloc(fleet->n_nodes, sizeof *there.names),
-                              fleet->n_nodes};
-    for (size_t i = 0; i < fleet->n_nodes; i++)
-        there.names[i] = (char *)(uintptr_t)fleet->nodes[i].host;
-    for (size_t i = 0; i < fleet->expected.n; i++)
-        if (ert_hosts_find(&there, fleet->expected.names[i]) == SIZE_MAX)
-            ert_fleet_find(fleet, ERT_FLEET_MISSING, fleet->expected.names[i],
-                           "%s: expected, but it has no record that counts",
-                           fleet->expected.names[i]);
-    free(there.names);
-    struct names names = {0};
-    size_t n;
-    const char *const *unexpected = ert_fleet_unexpected(fleet, &n);
-    for (size_t i = 0; i < n; i++)
-        add_name(&names, unexpected[i]);
+    for (size_t i = 0; i < fleet->expected.n_texts; i++) {
+        const char *host = fleet->expected.texts[i];
+        if (ert_strings_find(&fleet->hosts, host) == SIZE_MAX)
+            ert_fleet_find(fleet, ERT_FLEET_MISSING, host,
+                           "%s: expected, but it has no record that counts", host);
+    }
+    const size_t n = fleet->unexpected.n_texts;
     if (n > 0)
         name_hosts(ert_fleet_find(fleet, ERT_FLEET_UNEXPECTED, "",
                                   "%zu host%s with records that do not count, since %s "
                                   "not expected",
                                   n, ert_fleet_plural(n), n == 1 ? "it is" : "they are"),
-                   &names);
+                   &fleet->unexpected);
 }
 
 /* ---- all ---- */
@@ -594,13 +573,13 @@ static void find_hosts(struct ert_fleet *fleet)
 static void find_all(struct ert_fleet *fleet, enum ert_fleet_kind kind,
                      bool (*is_so)(const struct ert_fleet_node *), const char *words)
 {
-    struct names names = {0};
+    struct ert_strings names = {0};
     for (size_t i = 0; i < fleet->n_nodes; i++)
         if (is_so(&fleet->nodes[i]))
-            add_name(&names, fleet->nodes[i].host);
-    if (names.n > 0)
-        name_hosts(ert_fleet_find(fleet, kind, "", "%zu node%s %s", names.n,
-                                  ert_fleet_plural(names.n), words),
+            ert_strings_keep(&names, fleet->nodes[i].host);
+    if (names.n_texts > 0)
+        name_hosts(ert_fleet_find(fleet, kind, "", "%zu node%s %s", names.n_texts,
+                                  ert_fleet_plural(names.n_texts), words),
                    &names);
 }
 
@@ -685,7 +664,7 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
     ert_fleet_sort(fleet);
 }
 
-struct ert_hosts ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds)
+struct ert_strings ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds)
 {
     struct ert_strings names = {0};
     for (size_t i = 0; i < fleet->n_findings; i++) {
@@ -696,17 +675,13 @@ struct ert_hosts ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds)
             continue;
         for (const char *at = finding->host; *at; at += *at == ',') {
             const size_t n = strcspn(at, ",");
-            char *name = ert_xprintf("%.*s", (int)n, at);
-            ert_strings_index(&names, name);
-            free(name);
+            ert_strings_format(&names, "%.*s", (int)n, at);
             at += n;
         }
     }
-    struct ert_hosts hosts = {names.texts, names.n_texts};
-    if (hosts.n > 0)
-        qsort(hosts.names, hosts.n, sizeof *hosts.names, judge_compare_names);
-    free(names.slots);
-    return hosts;
+    if (names.n_texts > 0)
+        qsort(names.texts, names.n_texts, sizeof *names.texts, judge_compare_names);
+    return names;
 }
 
 enum ert_status ert_fleet_status(const struct ert_fleet *fleet, struct ert_error *error)

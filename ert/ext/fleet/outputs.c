@@ -99,10 +99,10 @@ static enum ert_status outputs_write_text(const void *about, FILE *out,
 
 static void write_hosts(const struct ert_fleet *fleet, unsigned kinds, FILE *out)
 {
-    struct ert_hosts hosts = ert_fleet_hosts(fleet, kinds);
-    for (size_t i = 0; i < hosts.n; i++)
-        fprintf(out, "%s\n", hosts.names[i]);
-    ert_hosts_free(&hosts);
+    struct ert_strings hosts = ert_fleet_hosts(fleet, kinds);
+    for (size_t i = 0; i < hosts.n_texts; i++)
+        fprintf(out, "%s\n", hosts.texts[i]);
+    ert_strings_free(&hosts);
 }
 
 static enum ert_status write_bad(const void *about, FILE *out, struct ert_error *error)
