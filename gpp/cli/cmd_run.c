@@ -5,7 +5,7 @@
 #include "gpp/measure.h"
 
 #include "analysis/core/place/report.h"
-#include "analysis/ext/json/points_write.h"
+#include "analysis/ext/json/json.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/clock.h"
 #include "ert/core/base/units.h"

@@ -13,7 +13,7 @@
 #include "analysis/ext/export/export.h"
 #include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/import.h"
-#include "analysis/ext/json/points_write.h"
+#include "analysis/ext/json/json.h"
 #include "analysis/ext/record/launches.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/ceilings/table.h"

@@ -85,7 +85,7 @@ module gpp $base analysis/core/points/points.h \
     ert/core/machine/machine.h ert/core/machine/features.h ert/core/machine/presence.h \
     ert/core/stats/stats.h ert/core/backend/cpu/pin.h ert/ext/cuda/check.h ert/ext/cuda/device.h \
     ert/ext/cuda/nvml.h ert/ext/module/module.h gpp/
-module gpp/cli $base ${json}points_write.h analysis/core/place/report.h \
+module gpp/cli $base ${json}json.h analysis/core/place/report.h \
     ert/core/backend/cpu/pin.h ert/core/machine/discover.h gpp/
 # Programs of users, but for the options, the clock and NVML that there are already.
 module examples $base analysis/ext/region/ ert/core/stats/stats.h \

@@ -3,7 +3,7 @@
 #include "tests/unit/import_cpu_fixture.h"
 
 #include "analysis/core/points/points_json.h"
-#include "analysis/ext/json/points_write.h"
+#include "analysis/ext/json/json.h"
 
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "analysis/core/points/reader.h"
-#include "analysis/ext/import/names.h"
+#include "analysis/ext/import/import.h"
 
 static void names_are_short(void **state)
 {
@@ -30,9 +30,11 @@ static void names_are_short(void **state)
         {"_Z3fooi",                                            "_Z3fooi"          },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[40];
-        rfl_name_short(rows[i][0], text, sizeof text);
+        const char *text;
+        struct ert_strings strings = {.n_texts = 0};
+        rfl_names_short(&strings, &rows[i][0], 1, 39, &text);
         assert_string_equal(text, rows[i][1]);
+        ert_strings_free(&strings);
     }
 }
 

@@ -3,7 +3,6 @@
 #include "tests/unit/import_fixture.h"
 
 #include "analysis/ext/import/common.h"
-#include "analysis/ext/import/names.h"
 
 #define HEAD                                                                               \
     "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\","        \

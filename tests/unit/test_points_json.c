@@ -3,7 +3,7 @@
 #include "tests/unit/json_fixture.h"
 
 #include "analysis/core/points/points_json.h"
-#include "analysis/ext/json/points_write.h"
+#include "analysis/ext/json/json.h"
 
 static struct rfl_points written, back;
 static struct ert_error error;

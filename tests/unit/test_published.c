@@ -6,7 +6,6 @@
 #include "analysis/core/place/place.h"
 #include "analysis/core/points/points_json.h"
 #include "analysis/ext/advice/advice.h"
-#include "analysis/ext/views/views.h"
 
 static struct ert_ceilings ceilings;
 static struct rfl_points points;
@@ -162,18 +161,6 @@ static void registers_limit_warps_by_quarters_of_an_sm(void **state)
     assert_true(rfl_advice_warps(33) == 48);
 }
 
-/* 10 pJ a flop, 100 pJ a byte, 50 W: at 2 flop/byte and 1 TFLOP/s 10 + 50 + 50 pJ. */
-static void energy_of_a_flop(void **state)
-{
-    (void)state;
-    assert_close(rfl_views_energy(2, 10e-12, 100e-12, 50, 1e12), 1 / 110e-12, 1e-14);
-    assert_close(rfl_views_energy(INFINITY, 10e-12, 100e-12, 0, 1e12), 1e11, 1e-14);
-    assert_true(rfl_views_energy(0, 10e-12, 100e-12, 0, 1e12) == 0);
-    assert_true(isnan(rfl_views_energy(-1, 10e-12, 100e-12, 50, 1e12)));
-    assert_true(isnan(rfl_views_energy(2, NAN, 100e-12, 50, 1e12)));
-    assert_true(isnan(rfl_views_energy(2, 10e-12, 100e-12, -50, 1e12)));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,7 +168,6 @@ int main(void)
         cmocka_unit_test_teardown(v100_of_nersc, unload),
         cmocka_unit_test_teardown(knl_of_nersc, unload),
         cmocka_unit_test_teardown(stream_by_hand, unload),
-        cmocka_unit_test(energy_of_a_flop),
         cmocka_unit_test(registers_limit_warps_by_quarters_of_an_sm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

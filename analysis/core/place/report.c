@@ -369,11 +369,6 @@ static char *join_remarks(const struct writing *writing)
     return all;
 }
 
-static double known(double value)
-{
-    return value > 0 ? value : NAN;
-}
-
 static struct line line_of(struct writing *writing, const struct rfl_point *point,
                            const struct rfl_placement *placement)
 {
@@ -383,20 +378,22 @@ static struct line line_of(struct writing *writing, const struct rfl_point *poin
         .run = point->run,
         .rate_unit = point->n_work ? ert_unit_words[ert_unit_of_type(point->work[0].type)]
                                    : "flop/s",
-        .time_s = known(point->time_s),
-        .share = known(point->time_s) / known(writing->whole_s),
-        .launches = known(point->launches),
-        .rate = flops / known(point->time_s),
+        .time_s = rfl_view_known(point->time_s),
+        .share = rfl_view_known(point->time_s) / rfl_view_known(writing->whole_s),
+        .launches = rfl_view_known(point->launches),
+        .rate = flops / rfl_view_known(point->time_s),
         .operations = flops,
         .fma_share = 100 * (flops / rfl_point_instructions(point) - 1),
-        .spread = 50 * (known(point->time_high_s) - point->time_low_s) / point->time_s};
+        .spread =
+            50 * (rfl_view_known(point->time_high_s) - point->time_low_s) / point->time_s};
     line.flop_per_s = line.rate;
     if (!writing->report->placer)
         return line;
     const struct rfl_placed *bound = &placement->placed[placement->bound_index];
     if (!point->n_work && placement->bound != RFL_BOUND_NONE &&
         (writing->tables & SHARES)) {
-        line.rate = known(bound->reached); /* without operations, the bytes of the bound */
+        line.rate =
+            rfl_view_known(bound->reached); /* without operations, the bytes of the bound */
         line.rate_unit = bound->unit;
     }
     line.device = writing->report->placer->roofs->device;
@@ -404,21 +401,22 @@ static struct line line_of(struct writing *writing, const struct rfl_point *poin
                      ? ert_strings_keep(&writing->strings, placement->bound_name)
                  : writing->format == ERT_TEXT_CSV ? ""
                                                    : "-";
-    line.fraction = known(placement->fraction);
+    line.fraction = rfl_view_known(placement->fraction);
     line.least = line.fraction;
     line.most = NAN;
     if (writing->format == ERT_TEXT_CSV ||
         rfl_is_range(placement->least, placement->most)) {
-        line.least = known(placement->least);
-        line.most = known(placement->most);
+        line.least = rfl_view_known(placement->least);
+        line.most = rfl_view_known(placement->most);
     }
     line.of_bound = 100 * line.fraction;
-    line.of_peak = placement->n_units
-                       ? known(100 * placement->placed[placement->n_levels].fraction)
-                       : NAN;
-    line.saved_s = known(placement->saved_s);
+    line.of_peak =
+        placement->n_units
+            ? rfl_view_known(100 * placement->placed[placement->n_levels].fraction)
+            : NAN;
+    line.saved_s = rfl_view_known(placement->saved_s);
     line.hint = ert_strings_keep(&writing->strings, placement->hint);
-    line.clock_hz = known(writing->report->placer->roofs->clock_hz);
+    line.clock_hz = rfl_view_known(writing->report->placer->roofs->clock_hz);
     line.advice = placement->advice;
     return line;
 }
@@ -551,10 +549,10 @@ static size_t fill_table(struct writing *writing, int rank)
             line->kernel =
                 i > listed ? "total"
                            : ert_strings_format(&writing->strings, "%zu more", n - listed);
-            line->share = known(line->time_s) / known(writing->whole_s);
-            line->time_s = known(line->time_s);
-            line->launches = known(line->launches);
-            line->saved_s = known(line->saved_s);
+            line->share = rfl_view_known(line->time_s) / rfl_view_known(writing->whole_s);
+            line->time_s = rfl_view_known(line->time_s);
+            line->launches = rfl_view_known(line->launches);
+            line->saved_s = rfl_view_known(line->saved_s);
         }
         add_line(writing, line, rank, i < listed ? writing->points[i] : NULL);
     }
@@ -656,7 +654,7 @@ struct run {
 static void compare_versions(struct line *line, struct run *run)
 {
     line->speedup = (run->first_s > 0 ? run->first_s : line->time_s) / line->time_s;
-    line->step = known(run->before_s) / line->time_s;
+    line->step = rfl_view_known(run->before_s) / line->time_s;
     if (!(line->time_s > 0))
         return;
     run->before_s = line->time_s;

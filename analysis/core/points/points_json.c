@@ -8,7 +8,11 @@
 
 #define PLACEMENT "ert-placement/2" /* analysis/ext/json */
 
-const struct rfl_point_text rfl_point_texts[RFL_N_POINT_TEXTS] = {
+/* The texts of a point; "" is left out. */
+static const struct text_row {
+    const char *key;
+    size_t offset;
+} text_rows[] = {
     {"run",         offsetof(struct rfl_point, run)        },
     {"source",      offsetof(struct rfl_point, source)     },
     {"format",      offsetof(struct rfl_point, format)     },
@@ -149,10 +153,9 @@ static enum ert_status points_json_read_point(struct ert_json at, struct rfl_poi
     const char *name;
     ERT_TRY(ert_json_string(at, "name", &name, error));
     struct rfl_point *point = rfl_points_add(points, name);
-    for (size_t i = 0; i < RFL_N_POINT_TEXTS; i++)
-        ERT_TRY(read_text(at, rfl_point_texts[i].key, points,
-                          (const char **)((char *)point + rfl_point_texts[i].offset),
-                          error));
+    for (size_t i = 0; i < ERT_LENGTH(text_rows); i++)
+        ERT_TRY(read_text(at, text_rows[i].key, points,
+                          (const char **)((char *)point + text_rows[i].offset), error));
     for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++)
         if (ert_json_has(at, rfl_point_numbers[i].key))
             ERT_TRY(ert_json_double(at, rfl_point_numbers[i].key, 0, 1e300,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * points_json: reads points.json, schema "ert-points/1" (analysis/core/points/points.schema.json), which
- * ert-gpp and `roofline import` write (analysis/ext/json/points_write.h).
+ * ert-gpp and `roofline import` write (analysis/ext/json/json.h).
  *
  *   { "schema": "ert-points/1", "origin": ..., "elapsed_s": ..., "busy_s": ...,
  *     "points": [ { "name": ..., "run": ..., "time_s": ..., "interval_s": [low, high], "launches": ...,
@@ -16,14 +16,6 @@
 #include "analysis/core/points/points.h"
 
 #define RFL_POINTS_SCHEMA "ert-points/1"
-
-/* The texts of a point, "" if there is none, by their keys. */
-struct rfl_point_text {
-    const char *key;
-    size_t offset; /* of the text in struct rfl_point */
-};
-enum { RFL_N_POINT_TEXTS = 4 };
-extern const struct rfl_point_text rfl_point_texts[RFL_N_POINT_TEXTS];
 
 /* Whether a text begins like such a file, or like one of `roofline place`, which has the same keys. */
 bool rfl_points_recognizes(const char *head);

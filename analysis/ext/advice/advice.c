@@ -8,7 +8,7 @@
 #include "analysis/ext/advice/advice.h"
 
 #include "analysis/core/place/model.h"
-#include "analysis/core/place/place.h"
+#include "analysis/core/place/views.h"
 #include "analysis/core/points/levels.h"
 #include "ert/core/base/units.h"
 
@@ -76,11 +76,6 @@ enum fact {
     BLIND,
     N_FACTS
 };
-
-static double advice_known(double value)
-{
-    return value > 0 ? value : NAN;
-}
 
 static double advice_bytes(const struct advice *advice, const char *level, bool is_read)
 {
@@ -159,7 +154,7 @@ static double advice_sum(const struct advice *advice, const char *what, enum wid
             const double n = rfl_point_value(advice->point, name),
                          peak = op ? advice_peak(advice, types[t], op, units[w]) : 1;
             if (n >= 0)
-                sum = fmax(0, sum) + (n > 0 ? n / advice_known(peak) : 0);
+                sum = fmax(0, sum) + (n > 0 ? n / rfl_view_known(peak) : 0);
         }
     return sum;
 }
@@ -170,8 +165,8 @@ static double advice_matrix_gain(const struct advice *advice)
     if (!advice->unit || rfl_is_matrix_unit(advice->unit->work->unit))
         return NAN;
     const char *type = advice->unit->work->type;
-    return advice_known(fmax(rfl_roofs_peak(advice->roofs, type, "tensor", NAN, NULL),
-                             rfl_roofs_peak(advice->roofs, type, "amx", NAN, NULL))) /
+    return rfl_view_known(fmax(rfl_roofs_peak(advice->roofs, type, "tensor", NAN, NULL),
+                               rfl_roofs_peak(advice->roofs, type, "amx", NAN, NULL))) /
            advice->unit->value;
 }
 
@@ -204,20 +199,20 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     const bool has_none = strcmp(point->format, "valgrind") == 0 && !point->n_work;
     const double
         threads_s = time_s * fmax(1, point->threads),
-        n = advice_known(point->instructions), flops = advice_sum(advice, "", W256, NULL),
+        n = rfl_view_known(point->instructions), flops = advice_sum(advice, "", W256, NULL),
         /* counted without AVX-512, so perhaps not of the vectors that were timed */
         vectors = rfl_point_value(point, "chosen_by_cpuid") > 0 ? NAN : flops;
     facts[LEAST] = placement->least;
     facts[MOST] = placement->most;
-    facts[LAUNCH_S] = time_s / advice_known(point->launches);
+    facts[LAUNCH_S] = time_s / rfl_view_known(point->launches);
     facts[PROGRAM_S] =
-        point->time_s >= 0.99 * advice_known(point->set->elapsed_s) ? point->time_s : NAN;
+        point->time_s >= 0.99 * rfl_view_known(point->set->elapsed_s) ? point->time_s : NAN;
     facts[CPUS_USED] = rfl_point_value(point, "cpus_used");
-    facts[THREADS] = advice_known(point->threads);
+    facts[THREADS] = rfl_view_known(point->threads);
     facts[BUSY] = facts[CPUS_USED] / facts[THREADS];
     facts[SYSTEM] = rfl_point_value(point, "system_share");
     facts[IN_SYSTEM] = fmax(0, facts[SYSTEM]);
-    facts[ALL_THREADS] = advice_known(roofs->all_threads);
+    facts[ALL_THREADS] = rfl_view_known(roofs->all_threads);
     facts[CPUS_PER_THREAD] = facts[ALL_THREADS] / facts[THREADS];
     facts[LINE_WASTE] =
         advice_bytes(advice, "L2", true) / advice_bytes(advice, "L1", false);
@@ -228,7 +223,7 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     facts[WIDTH_TIME] = advice_sum(advice, "", W256, "add") / time_s;
     facts[DIVISIONS] = advice_sum(advice, "div_", W256, "div") / time_s;
     facts[FLOPS_PER_INSTRUCTION] = (has_none ? 0 : flops) / n;
-    facts[IPC] = n / threads_s / advice_known(advice->is_gpu ? 0 : roofs->clock_hz);
+    facts[IPC] = n / threads_s / rfl_view_known(advice->is_gpu ? 0 : roofs->clock_hz);
     /* threads that wait for each other may have spun while they were counted, one at a time */
     if (strcmp(point->format, "valgrind") == 0 && point->threads > 1)
         facts[IPC] = facts[FLOPS_PER_INSTRUCTION] = NAN;
@@ -239,7 +234,7 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     if (advice->level && rfl_point_value(point, "first_touched_bytes") > 0)
         facts[REREADS] =
             advice->level->traffic->bytes / rfl_point_value(point, "first_touched_bytes");
-    facts[WARPS] = advice_known(point->warps_per_sm);
+    facts[WARPS] = rfl_view_known(point->warps_per_sm);
     facts[MOST_WARPS] =
         point->registers > 0 ? rfl_advice_warps(point->registers) : INFINITY;
     facts[OF_MOST_WARPS] = facts[WARPS] / facts[MOST_WARPS];

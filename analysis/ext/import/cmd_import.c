@@ -7,7 +7,7 @@
 #include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/import.h"
 #include "analysis/ext/import/input.h"
-#include "analysis/ext/json/points_write.h"
+#include "analysis/ext/json/json.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/table.h"

@@ -34,7 +34,7 @@ enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)
 
 /*
  * Call it when all kernels of a profile are read: removes the run if all have the same one, and makes names
- * plain (strings.h), unless two different ones would become equal. " #12" at the end of a name stays.
+ * plain, unless two different ones would become equal. " #12" at the end of a name stays.
  */
 void rfl_kernels_end(const struct rfl_import *in);
 
@@ -44,5 +44,12 @@ void rfl_kernels_end(const struct rfl_import *in);
  * what was not counted, else as values ("author_flops", "author_bytes").
  */
 bool rfl_region_join(struct rfl_point *counts, const struct rfl_point *times);
+
+/*
+ * A copy (malloc; the caller frees it) of a kernel's name without "void", parameters and what follows them:
+ * "void ns::f<4, float>(int) const" gives "ns::f<4, float>". Names that are not C++ signatures are unchanged:
+ * "v0 (baseline)".
+ */
+char *rfl_name_plain(const char *name);
 
 #endif

@@ -4,7 +4,6 @@
 #include "analysis/core/points/points_json.h"
 #include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/input.h"
-#include "analysis/ext/import/names.h"
 #include "ert/core/base/alloc.h"
 
 #include <stdlib.h>

@@ -86,4 +86,14 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error);
 
+/*
+ * Of struct rfl_reader (names.c). Names are without return type, scopes, template arguments and parameters:
+ * "void ns::f<4, float>(int)" gives "f". Names that would be equal get the template arguments that tell them
+ * apart, without scopes: "void at::native::f<4, at::native::Add<float>>(int)" beside
+ * "...::f<4, at::native::Mul>(int)" gives "f<Add<float>>". Too long a name loses its end or, if the end tells
+ * it apart, its middle.
+ */
+void rfl_names_shorten(struct ert_strings *strings, const char *const *names, size_t n,
+                       size_t width, const char **texts);
+
 #endif

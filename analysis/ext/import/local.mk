@@ -9,12 +9,11 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/input.c analysis/ext/import/input.h \
 	analysis/ext/import/likwid.c analysis/ext/import/likwid_rows.def \
 	analysis/ext/import/metrics.c analysis/ext/import/metrics.h \
-	analysis/ext/import/names.c analysis/ext/import/names.h \
+	analysis/ext/import/names.c \
 	analysis/ext/import/ncu.c \
 	analysis/ext/import/ncu_recipes.def \
 	analysis/ext/import/nvprof.c \
 	analysis/ext/import/nvprof_recipes.def \
-	analysis/ext/import/order.c \
 	analysis/ext/import/perf.c analysis/ext/import/perf.h \
 	analysis/ext/import/perf_recipes.def \
 	analysis/ext/import/regions.c \

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/import/names.h"
+#include "analysis/ext/import/common.h"
 
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/error.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,11 +118,6 @@ static void names_shorten(const char *name, bool arguments, char *text, size_t s
     start = behind_scopes(start);
     rfl_name_cut(*start ? start : *name ? name : "(no name)", text, size);
     free(copy);
-}
-
-void rfl_name_short(const char *name, char *text, size_t size)
-{
-    names_shorten(name, false, text, size);
 }
 
 /* ---- names that distinguish several kernels ---- */
@@ -304,7 +297,7 @@ void rfl_names_shorten(struct ert_strings *strings, const char *const *names, si
     struct named *all = ert_xcalloc(full.n_texts + 1, sizeof *all);
     for (size_t k = 0; k < full.n_texts; k++) {
         char text[SHORT_TEXT];
-        rfl_name_short(full.texts[k], text, sizeof text);
+        names_shorten(full.texts[k], false, text, sizeof text);
         all[k].text = ert_strings_keep(strings, text);
         find_arguments(strings, full.texts[k], &all[k]);
     }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/json/placement.h"
+#include "analysis/ext/json/json.h"
 
 #include "analysis/core/place/remarks.h"
 #include "analysis/core/place/report.h"
-#include "analysis/ext/json/json.h"
-#include "analysis/ext/json/points_write.h"
 
 static void placement_add_bound(cJSON *kernel, const struct rfl_placement *placement)
 {

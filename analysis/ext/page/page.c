@@ -5,8 +5,6 @@
 #include "analysis/core/points/levels.h"
 #include "analysis/core/points/reader.h"
 #include "analysis/ext/json/json.h"
-#include "analysis/ext/json/placement.h"
-#include "analysis/ext/json/points_write.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 #include "ert/core/base/text.h"

@@ -9,7 +9,7 @@
 #include "analysis/core/chart/page.h"
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/table.h"
-#include "analysis/ext/json/points_write.h"
+#include "analysis/ext/json/json.h"
 #include "analysis/ext/record/record.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/text.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* views: a placement against other roofs than those of each level's own bytes, in seconds, and in joules. */
-#include "analysis/ext/views/views.h"
-
 #include "analysis/core/place/views.h"
 
 #include <math.h>
@@ -117,20 +115,12 @@ static size_t views_instructions(const struct rfl_placement *placement,
                                     rows + n);
 }
 
-double rfl_views_energy(double intensity_flop_per_byte, double flop_j, double byte_j,
-                        double constant_w, double perf_flop_per_s)
-{
-    if (!(intensity_flop_per_byte >= 0 && flop_j >= 0 && byte_j >= 0 && constant_w >= 0 &&
-          perf_flop_per_s >= 0))
-        return NAN;
-    return 1 / (flop_j + byte_j / intensity_flop_per_byte + constant_w / perf_flop_per_s);
-}
-
 /*
  * flop per joule: of the code, and of each roof while it was measured, at the code's intensity. The joules of
  * a roof include all power of the device, so code that uses memory and units cannot attain either. The last
- * row adds both without overlap (rfl_views_energy) and so counts constant power twice: the real
- * value lies in between.
+ * row adds the joules of an operation and of its bytes (Choi, Bedard, Fowler, Vuduc, "A Roofline Model of
+ * Energy", IPDPS 2013, doi:10.1109/IPDPS.2013.77, eq. 5) and so counts constant power twice: the real value
+ * lies in between.
  */
 static size_t views_energy(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
@@ -159,9 +149,7 @@ static size_t views_energy(const struct rfl_placement *placement, struct rfl_vie
         snprintf(name, sizeof name, "%s, then %s", memory->name, unit->work->type);
         rows[n++] =
             rfl_view_row_of(name, "flop/J", intensity, code,
-                            rfl_views_energy(intensity, flop_j, 1 / memory->rate->per_joule,
-                                             0, placement->attainable_flop_per_s),
-                            0, 0);
+                            1 / (flop_j + 1 / memory->rate->per_joule / intensity), 0, 0);
     }
     for (size_t i = 0; i < n; i++)
         rows[i].fraction = rows[i].reached / rows[i].value;
