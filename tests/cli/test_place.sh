@@ -67,6 +67,10 @@ fi
 
 # HBM of the planted H200: load 4620, copy 4280 GB/s; a quarter written: 1 / (0.5/4620 + 0.5/4280)
 check "all read" row 'HBM load .* 4620 GB/s .* 86.6 %' h200.json --bytes HBM=4e12r --seconds 1
+echo '{"schema": "ert-points/1", "points": [{"name": "k", "time_s": 1, "values": {"memory_now": 0.9},
+    "bytes": [{"level": "HBM", "count": 4e12, "read": 4e12}]}]}' >beside.json
+check "under the memory's rate beside the run" row 'HBM load .* 4158 GB/s .* 4620 GB/s .* 96.2 %' \
+    h200.json beside.json --view hierarchical
 check "half read" row 'HBM copy .* 4280 GB/s .* 93.5 %' h200.json --bytes HBM=2e12w+2e12r --seconds 1
 check "three quarters read" row 'HBM 75 % reads .* 4444 GB/s' h200.json --bytes HBM=3e12r+1e12w --seconds 1
 check "how it was made" shows 'between copy (50 %) and load (100 %)' \

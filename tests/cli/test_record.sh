@@ -308,7 +308,7 @@ CODE
     check "and nothing else" unfound has timed-out/points.json '"count":'
     # Rows of loops without marks; their times are parts of the whole run's.
     $CC -std=gnu11 -O1 -g -o loops "$top_srcdir/tests/valgrind/loops.c" || exit 1
-    record loops.dir --with valgrind -- ./loops 300
+    record loops.dir --with valgrind -- ./loops 600
     for loop in triad inner main; do
         check "a row of the loop in $loop" has loops.dir/points.json "\"$loop: loop at loops.c:"
     done

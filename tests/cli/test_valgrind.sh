@@ -117,7 +117,7 @@ N=100003
 check "a loop of a function" is $((3 * 2 * N)) "$(loop triad)" fp64_flops_scalar
 check "with what it loads" is $((3 * 16 * N)) "$(loop triad)" load_bytes
 check "and stores" is $((3 * 8 * N)) "$(loop triad)" store_bytes
-check "of nested loops the inner one" is $((3 * 8 * 2 * N)) "$(loop inner)" fp64_flops_scalar
+check "of nested loops the inner one" is $((3 * 2 * 2 * N)) "$(loop inner)" fp64_flops_scalar
 check "beside others of a function" is $((3 * N)) "$(loop main)" fp64_div_flops_scalar
 check "all rows of code are the whole run, but for what is negligible" \
     [ "$(awk -F'\t' '$2 == "code" { n += $5 } $1 == "whole run" { all += $5 }

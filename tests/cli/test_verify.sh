@@ -35,6 +35,13 @@ check "5 % of one kernel are found" is "$(lines 'fp64-fma  *SLOWER ' seed=1,slow
 check "and nothing else" is "$(lines SLOWER seed=1,slower=fma_fp64:0.05)" 2
 check "JSON has the clock, too" prints '"clock_change":' again seed=1 "$ceilings" --output json
 
+only() { again seed=1 "$ceilings" --only "$@"; }
+only L2- --all >"$work/only" 2>&1
+check "only some" prints 'fake0  L2-load  ' cat "$work/only"
+check "no other" \
+    [ "$(grep -c '^fake[0-9] .*recorded' "$work/only")" = "$(grep -c '^fake[0-9]  L2-' "$work/only")" ]
+check "none with the name" answers 2 "with 'nosuch' in its name is recorded" only nosuch
+
 # A power limit lowers long runs alone: a lower one is found there, with its watts.
 limited() {
     ERT_FAKE=sustained=$1,noise=0.002 "$ert" verify "$work/limit/ceilings.json"

@@ -173,7 +173,7 @@ static size_t count_again(const struct ert_ceilings *ceilings, const char *plant
     unlink(file);
     setenv("ERT_FAKE", plant, 1);
     assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
-    if (ert_verify_plan(&read, "all", 0, samples, &list, n, &error) != ERT_OK)
+    if (ert_verify_plan(&read, "all", NULL, 0, samples, &list, n, &error) != ERT_OK)
         fail_msg("%s", error.text);
     for (size_t i = 0; i < samples->devices[0].n_points; i++)
         assert_true(samples->devices[0].points[i].most_passes > 0);

@@ -161,7 +161,8 @@ static void verify_compares_bursts(void **state)
     size_t n = 0;
     samples->machine = rig->samples.machine;
     assert_int_equal(
-        ert_verify_plan(&rig->ceilings, "all", 0, samples, &rows, &n, &rig->error), ERT_OK);
+        ert_verify_plan(&rig->ceilings, "all", NULL, 0, samples, &rows, &n, &rig->error),
+        ERT_OK);
     assert_int_equal(ert_run(samples, &hooks, &rig->error), ERT_OK);
     ert_verify_compare(rows, n, samples, 0.01);
     for (size_t i = 0; i < n; i++)

@@ -204,7 +204,7 @@ static void verify(const struct ert_ceilings *ceilings)
     for (uint32_t d = 0; d < now->machine.n_devices; d++)
         snprintf(now->machine.devices[d].backend, sizeof now->machine.devices[d].backend,
                  "fake");
-    if (ert_verify_plan(ceilings, "all", 0, now, &rows, &n, &error) == ERT_OK) {
+    if (ert_verify_plan(ceilings, "all", NULL, 0, now, &rows, &n, &error) == ERT_OK) {
         measure(now);
         more->config = now->config;
         ert_verify_compare(rows, n, now, 0.01);

@@ -19,7 +19,7 @@ analysis/ext/import 6690
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335
-analysis/ext/record 5785
+analysis/ext/record 5925
 analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2145
@@ -41,7 +41,7 @@ ert/ext/ncu 415
 ert/ext/net 2770
 ert/ext/sections 1120
 ert/ext/validate 3370
-ert/ext/verify 1325
+ert/ext/verify 1335
 ert/fake 740
 gpp 4255
 '

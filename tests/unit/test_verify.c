@@ -39,8 +39,9 @@ static struct ert_samples *plan(const struct ert_ceilings *recorded, const char 
 {
     struct ert_samples *samples = calloc(1, sizeof *samples);
     assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
-    assert_int_equal(ert_verify_plan(recorded, device, budget_s, samples, rows, n, &error),
-                     expected);
+    assert_int_equal(
+        ert_verify_plan(recorded, device, NULL, budget_s, samples, rows, n, &error),
+        expected);
     return samples;
 }
 
@@ -587,7 +588,7 @@ static void links_know_their_other_end(void **state)
     }
     struct ert_verify_row *rows;
     size_t n;
-    assert_int_equal(ert_verify_plan(&recorded, "all", 0, samples, &rows, &n, &error),
+    assert_int_equal(ert_verify_plan(&recorded, "all", NULL, 0, samples, &rows, &n, &error),
                      ERT_OK);
     assert_int_equal(n, 4);
     for (size_t i = 0; i < n; i++)

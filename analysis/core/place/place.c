@@ -47,11 +47,15 @@ static struct rfl_placed place_level(const struct rfl_placement *placement,
                                           traffic->is_actual, traffic->is_streaming};
     const struct rfl_reach reach =
         rfl_curve_reach(placement->roofs, traffic->level, &accesses);
+    const bool is_memory = rfl_level_depth(traffic->level) == RFL_DEPTH_MEMORY;
+    /* Beside a recorded run the memory may give less or more than when its roof was measured. */
+    const double now = is_memory ? rfl_point_value(placement->point, "memory_now") : NAN,
+                 times = now > 0 ? now : 1;
     struct rfl_placed level = {.kind = RFL_BOUND_LEVEL,
                                .unit = "byte/s",
                                .rate = reach.roof ? &reach.roof->rate : NULL,
-                               .value = reach.bytes_per_s,
-                               .low = reach.low,
+                               .value = times * reach.bytes_per_s,
+                               .low = times * reach.low,
                                .measured = reach.measured,
                                .traffic = traffic,
                                .reach = reach};
@@ -59,8 +63,7 @@ static struct rfl_placed place_level(const struct rfl_placement *placement,
              reach.roof ? reach.roof->level : traffic->level);
     take_times(&level, traffic->bytes, placement->point);
     /* Counted from empty caches, of data that the caches may have held: perhaps none came from there. */
-    if (rfl_point_value(placement->point, "emptied_caches") > 0 &&
-        rfl_level_depth(traffic->level) == RFL_DEPTH_MEMORY)
+    if (is_memory && rfl_point_value(placement->point, "emptied_caches") > 0)
         level.least = 0;
     level.intensity_flop_per_byte = placement->flops / traffic->bytes;
     level.attainable_flop_per_s = level.intensity_flop_per_byte * level.value;

@@ -302,6 +302,7 @@ static enum ert_status record_program(struct rfl_record *record,
             ? options->ceilings
             : ert_strings_format(&record->points->strings, "results/%s/ceilings.json",
                                  record->machine->provenance.host);
+    record->ceilings = access(ceilings, R_OK) == 0 ? ceilings : NULL;
     record->folder = options->out ? options->out : default_folder(record);
     record->is_mpi = is_launcher(record->argv[0]);
     ERT_TRY(take_folder(record->folder, error));

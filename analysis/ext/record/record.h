@@ -33,6 +33,7 @@ struct rfl_record {
     struct rfl_timing timing;
     char *const *argv;                 /* the program and its arguments, NULL-terminated */
     const char *folder;                /* of the recorders' files; exists */
+    const char *ceilings;              /* the file to place points under, if it is there */
     const struct ert_machine *machine; /* this machine */
     const struct rfl_record_options *options;
     struct rfl_points *points; /* filled by the recorder */
@@ -45,6 +46,8 @@ struct rfl_record {
     size_t n_files;     /* of processes that were counted; 0: not by process */
     size_t n_sampled;   /* runs that were sampled (code.h), in sampled_s together */
     double sampled_s;
+    double
+        memory_now; /* the memory's rate beside the runs, of the recorded one; 0 unknown */
 
     /* The end of run 1 or, with options->once, of the only run; it can differ from the profiler's. */
     bool has_run, is_cut; /* is_cut: a later run was interrupted */

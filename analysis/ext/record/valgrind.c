@@ -5,6 +5,7 @@
  * added.
  */
 #include "analysis/ext/record/code.h"
+#include "analysis/ext/record/memory.h"
 #include "ert/core/base/config.h"
 #include "ert/core/base/units.h"
 #include "ert/ext/base/lines.h"
@@ -176,6 +177,8 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
                     ert_units_pair(least_slow_down * record->end.cpu_s, " .. ",
                                    most_slow_down * record->end.cpu_s, "s")
                         .text);
+    if (!record->options->once)
+        rfl_memory_measure(record);
     ERT_TRY(rfl_code_sample(record, error));
     ERT_TRY(rfl_record_run(record, words, environment, "valgrind", &end, error));
     enum ert_status status =
@@ -189,11 +192,17 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
     return status;
 }
 
+static void valgrind_finish(struct rfl_record *record)
+{
+    rfl_code_time(record);
+    rfl_memory_note(record);
+}
+
 const struct rfl_recorder rfl_recorder_valgrind = {
     .name = "valgrind",
     .summary = "counts by instrumentation, anywhere and without rights: slow, no AVX-512",
     .device = RFL_PROFILED_CPU,
     .works = record_valgrind_works,
     .record = record_valgrind,
-    .finish = rfl_code_time,
+    .finish = valgrind_finish,
 };

@@ -21,6 +21,8 @@ static const struct ert_opt rows[] = {
 #define ROW ERT_OPT_ROW
     ROW("device", ERT_OPT_TEXT, how.device, "NAME",
         "which devices: all that are recorded (default), cpu, gpu, gpuN, fake", 0, 0, NULL),
+    ROW("only", ERT_OPT_TEXT, how.only, "TEXT",
+        "only ceilings with this in their names, as DRAM, L2 or fma", 0, 0, NULL),
     ROW("margin", ERT_OPT_NUMBER, how.margin, "SHARE",
         "the least slowdown that counts (default 0.01)", 1e-4, 0.9, NULL),
     ROW("strict", ERT_OPT_FLAG, how.strict, NULL,

@@ -37,8 +37,9 @@ enum ert_status ert_cli_verify_plan(struct ert_cli_verification *verification,
                                     struct ert_error *error)
 {
     return ert_verify_plan(&verification->recorded, verification->options.device,
-                           verification->options.budget_s, verification->samples,
-                           &verification->rows, &verification->n, error);
+                           verification->options.only, verification->options.budget_s,
+                           verification->samples, &verification->rows, &verification->n,
+                           error);
 }
 
 /*

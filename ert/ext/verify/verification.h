@@ -9,9 +9,9 @@
 #include "ert/ext/verify/verify.h"
 
 struct ert_cli_verify_options {
-    const char *device;
-    double margin;   /* the least relative slowdown that counts */
-    double budget_s; /* per device, and half as much for repeated measurements */
+    const char *device, *only; /* as of ert_verify_plan() */
+    double margin;             /* the least relative slowdown that counts */
+    double budget_s;           /* per device, and half as much for repeated measurements */
     bool faster_fails, dedicated, strict;
     FILE *progress; /* see ert_cli_measure() */
 };

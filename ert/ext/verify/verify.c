@@ -21,6 +21,7 @@ static const double costly_bytes = 256.0 * 1024 * 1024;
 
 /* The plan of one device while it is made: rows, and a point for each. */
 struct planner {
+    const char *only; /* a text in the names of ceilings; NULL: all */
     const struct ert_machine
         *machine; /* the present one, with the GPUs at the ends of links */
     const struct ert_device *device; /* the present one, as the run uses it */
@@ -233,6 +234,8 @@ static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *re
     planner->options = ert_plan_options(&samples->config, &planner->out->context);
     for (size_t i = 0; i < ceilings->n; i++) {
         const struct ert_ceiling *ceiling = &ceilings->ceilings[i];
+        if (planner->only && !strstr(ceiling->name, planner->only))
+            continue;
         if (ceiling->kind == ERT_CEILING_COMPUTE)
             ERT_TRY(ceilings_verify_add_compute(planner, ceiling, error));
         else if (ceiling->kind == ERT_CEILING_MEMORY)
@@ -263,11 +266,12 @@ static uint64_t recorded_threads(const struct ert_ceilings *recorded)
 }
 
 enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char *device,
-                                double budget_s, struct ert_samples *samples,
-                                struct ert_verify_row **rows, size_t *n,
-                                struct ert_error *error)
+                                const char *only, double budget_s,
+                                struct ert_samples *samples, struct ert_verify_row **rows,
+                                size_t *n, struct ert_error *error)
 {
     struct planner planner = {.machine = &samples->machine,
+                              .only = only,
                               .mode = ert_mode_titled(recorded->mode)};
     if (*recorded->mode && !planner.mode)
         return ert_fail(error, ERT_USAGE, "ceilings of mode '%.31s': not in this build",
@@ -293,8 +297,9 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     *rows = planner.rows;
     *n = planner.n;
     if (status == ERT_OK && planner.n == 0)
-        return ert_fail(error, ERT_USAGE, "no ceiling of a device '%s' is recorded",
-                        device);
+        return ert_fail(
+            error, ERT_USAGE, "no ceiling of a device '%s'%s%.64s%s is recorded", device,
+            only ? " with '" : "", only ? only : "", only ? "' in its name" : "");
     return status;
 }
 
