@@ -48,7 +48,6 @@ ert_libert_a_SOURCES += \
 	ert/core/sweep/samples.c ert/core/sweep/samples.h \
 	ert/core/ceilings/ceilings.c ert/core/ceilings/ceilings.h \
 	ert/core/ceilings/file.c \
-	ert/core/ceilings/series.c ert/core/ceilings/series.h \
 	ert/core/fit/conditions.c ert/core/fit/conditions.h \
 	ert/core/fit/evidence.c ert/core/fit/evidence.h \
 	ert/core/fit/extras.c ert/core/fit/extras.h \

@@ -35,17 +35,6 @@ const struct ert_level *ert_device_level(const struct ert_device *device, const 
     return NULL;
 }
 
-bool ert_level_is_far(const struct ert_device *device, const struct ert_level *level)
-{
-    const struct ert_level *taken = NULL;
-    for (uint32_t i = 0; i < device->n_levels; i++)
-        if (device->levels[i].kind == ERT_LEVEL_MEMORY &&
-            !(taken && strcmp(taken->name, "DRAM") == 0))
-            taken = &device->levels[i];
-    return device->kind == ERT_DEVICE_CPU && level->kind == ERT_LEVEL_MEMORY &&
-           level != taken;
-}
-
 bool ert_level_has_node(const struct ert_level *level, const struct ert_numa_node *node)
 {
     bool is_unnamed = strcmp(level->name, "memory") == 0;
@@ -60,14 +49,6 @@ uint64_t ert_level_total_bytes(const struct ert_level *level)
 const char *ert_path_name(enum ert_path path)
 {
     return ert_path_words[path];
-}
-
-bool ert_path_find(const char *name, enum ert_path *path)
-{
-    const size_t i = ert_word_find(ert_path_words, name, NULL, 0);
-    if (i != SIZE_MAX)
-        *path = (enum ert_path)i;
-    return i != SIZE_MAX;
 }
 
 bool ert_cpu_is_hybrid(const struct ert_cpu *cpu)

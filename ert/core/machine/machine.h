@@ -165,12 +165,6 @@ const struct ert_level *ert_device_level(const struct ert_device *device, const 
  */
 bool ert_cpu_is_hybrid(const struct ert_cpu *cpu);
 
-/*
- * Whether a level is a CPU's memory that first touch does not allocate from: MCDRAM, HBM or CXL beside
- * DRAM, to which buffers must be bound. Without DRAM first touch uses the last memory.
- */
-bool ert_level_is_far(const struct ert_device *device, const struct ert_level *level);
-
 /* Whether a NUMA node belongs to a memory level: has its kind; of unknown kind: to the level "memory". */
 bool ert_level_has_node(const struct ert_level *level, const struct ert_numa_node *node);
 
@@ -180,9 +174,6 @@ uint64_t ert_level_total_bytes(const struct ert_level *level);
 /* "cached", "bypass-l1", "shared", "registers", NULL: indexed by enum ert_path. */
 extern const char *const ert_path_words[ERT_N_PATHS + 1];
 const char *ert_path_name(enum ert_path path);
-
-/* The path that a word names; false when it names none. */
-bool ert_path_find(const char *name, enum ert_path *path);
 
 #ifdef __cplusplus
 }

@@ -84,14 +84,6 @@ double ert_point_rate(const struct ert_point *point, double passes_per_s)
                                                           : point->work.flops_per_pass);
 }
 
-double ert_point_fastest(const struct ert_point *point)
-{
-    double most = 0;
-    for (size_t i = 0; i < point->n_samples; i++)
-        most = fmax(most, ert_point_rate(point, ert_sample_rate(&point->samples[i])));
-    return most;
-}
-
 struct ert_point_text ert_point_describe(const struct ert_point *point)
 {
     struct ert_point_text text;

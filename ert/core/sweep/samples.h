@@ -100,11 +100,9 @@ double ert_point_performance(const struct ert_point *point,
                              const struct ert_sample *sample);
 
 /*
- * The work rate at passes_per_s: byte/s, or flop/s for a point that moves no bytes; and that of the
- * fastest sample.
+ * The work rate at passes_per_s: byte/s, or flop/s for a point that moves no bytes.
  */
 double ert_point_rate(const struct ert_point *point, double passes_per_s);
-double ert_point_fastest(const struct ert_point *point);
 
 /* A point's name in messages: "triad, cached, 64 KiB, avx512". */
 struct ert_point_text {

@@ -100,27 +100,13 @@ const struct ert_level *ert_sets_first_level(const struct ert_device *device,
 
 uint32_t ert_sets_far_node(const struct ert_device *device, const struct ert_level *level)
 {
-    if (!ert_level_is_far(device, level))
+    if (device->kind != ERT_DEVICE_CPU || level->kind != ERT_LEVEL_MEMORY ||
+        level == ert_sets_last_level(device, level->path))
         return 0;
     for (uint32_t i = 0; i < device->cpu.n_numa; i++)
         if (ert_level_has_node(level, &device->cpu.numa[i]))
             return 1 + device->cpu.numa[i].os_index;
     return 0;
-}
-
-uint64_t ert_sets_caches_of_place(const struct ert_device *device,
-                                  const struct ert_numa_node *node)
-{
-    uint32_t packages = device->cpu.n_packages ? device->cpu.n_packages : 1;
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < device->n_levels; i++) {
-        const struct ert_level *level = &device->levels[i];
-        uint64_t bytes = ert_level_total_bytes(level) / packages;
-        if (level->kind == ERT_LEVEL_CACHE && !is_elsewhere(level, node->kind) &&
-            bytes > most)
-            most = bytes;
-    }
-    return most;
 }
 
 uint64_t ert_sets_memory_limit(const struct ert_config *config,

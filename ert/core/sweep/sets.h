@@ -43,16 +43,9 @@ const struct ert_level *ert_sets_last_level(const struct ert_device *device,
 
 /*
  * For ert_spec.to: 1 + the OS index of the first NUMA node of a memory that first touch does not allocate
- * from (MCDRAM or HBM beside DRAM), 0 for every other level.
+ * from (MCDRAM, HBM or CXL beside DRAM, to which buffers must be bound), 0 for every other level.
  */
 uint32_t ert_sets_far_node(const struct ert_device *device, const struct ert_level *level);
-
-/*
- * The bytes of the largest cache level between one package and the memory of a NUMA node: the package's
- * own caches, and for DRAM also its part of memory-side caches, which cache no other memory.
- */
-uint64_t ert_sets_caches_of_place(const struct ert_device *device,
-                                  const struct ert_numa_node *node);
 
 /* The largest set, in bytes, of which two regions fit in the memory that the process may use. */
 uint64_t ert_sets_memory_limit(const struct ert_config *config,

@@ -58,6 +58,15 @@ static bool is_largest(const struct ert_device_samples *device,
     return true;
 }
 
+/* The rate of the fastest sample. */
+static double multi_gpu_fastest(const struct ert_point *point)
+{
+    double most = 0;
+    for (size_t i = 0; i < point->n_samples; i++)
+        most = fmax(most, ert_point_rate(point, ert_sample_rate(&point->samples[i])));
+    return most;
+}
+
 static const struct ert_point *find_point(const struct ert_device_samples *device,
                                           const struct task *task)
 {
@@ -69,7 +78,7 @@ static const struct ert_point *find_point(const struct ert_device_samples *devic
                        point->section == ERT_SECTION_LINKS;
         if (is_main && point->spec.kernel == task->kernel &&
             point->status == ERT_POINT_MEASURED && is_largest(device, point) &&
-            (!best || ert_point_fastest(point) > ert_point_fastest(best)))
+            (!best || multi_gpu_fastest(point) > multi_gpu_fastest(best)))
             best = point;
     }
     return best;
@@ -208,8 +217,8 @@ static enum ert_kernel_id fastest_tensor(const struct ert_device_samples *device
         const struct ert_point *point = &device->points[i];
         if (point->section == ERT_SECTION_COMPUTE &&
             strcmp(ert_kernel_row(point->spec.kernel)->unit, "tensor") == 0 &&
-            ert_point_fastest(point) > best_rate) {
-            best_rate = ert_point_fastest(point);
+            multi_gpu_fastest(point) > best_rate) {
+            best_rate = multi_gpu_fastest(point);
             best = point->spec.kernel;
         }
     }

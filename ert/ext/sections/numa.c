@@ -16,6 +16,25 @@
 static const enum ert_kernel_id bound_kernels[] = {ERT_KERNEL_load, ERT_KERNEL_triad,
                                                    ERT_KERNEL_store};
 
+/*
+ * The bytes of the largest cache level between one package and the memory of a NUMA node: the package's
+ * own caches, and for DRAM also its part of memory-side caches, which cache no other memory.
+ */
+static uint64_t numa_caches(const struct ert_device *device,
+                            const struct ert_numa_node *node)
+{
+    uint32_t packages = device->cpu.n_packages ? device->cpu.n_packages : 1;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        uint64_t bytes = ert_level_total_bytes(level) / packages;
+        if (level->kind == ERT_LEVEL_CACHE &&
+            !(level->memory_side && strcmp(node->kind, "DRAM") != 0) && bytes > most)
+            most = bytes;
+    }
+    return most;
+}
+
 static void numa_plan_pair(struct ert_planner *planner, enum ert_kernel_id kernel,
                            uint32_t package, const struct ert_numa_node *node)
 {
@@ -25,9 +44,8 @@ static void numa_plan_pair(struct ert_planner *planner, enum ert_kernel_id kerne
     spec.path = ERT_PATH_CACHED;
     spec.from = 1 + package;
     spec.to = 1 + node->os_index;
-    spec.requested_bytes =
-        ert_planner_bound_set(planner, ert_sets_caches_of_place(planner->device, node),
-                              node->size_bytes, name, no_set);
+    spec.requested_bytes = ert_planner_bound_set(
+        planner, numa_caches(planner->device, node), node->size_bytes, name, no_set);
     ert_planner_add_case(planner, ERT_SECTION_NUMA, &spec, ERT_FIRST_WAY, no_set,
                          "%s-%s-package%u-node%u", node->kind, ert_kernel_row(kernel)->op,
                          package, node->os_index);
@@ -74,7 +92,7 @@ static void numa_fit(struct ert_extras *extras, const struct ert_point *point)
     snprintf(extra->key.level, sizeof extra->key.level, "%s", node.kind);
     snprintf(extra->key.from, sizeof extra->key.from, "%s", from);
     snprintf(extra->key.to, sizeof extra->key.to, "node%u", (spec->to - 1) & 0xffff);
-    double caches = (double)ert_sets_caches_of_place(extras->device, &node);
+    double caches = (double)numa_caches(extras->device, &node);
     if (caches > 0 && extra->evidence->actual_bytes < proving_multiple * caches)
         ert_evidence_warn(extra, ERT_CONFIDENCE_MEDIUM,
                           "the set is only %.1f times the caches of the package",

@@ -29,11 +29,8 @@ static enum ert_status bench_find_path(const struct words *words,
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
     const struct ert_backend *backend = ert_backend_find(device->backend);
-    if (words->path && !ert_path_find(words->path, &spec->path))
-        return ert_fail(
-            error, ERT_USAGE,
-            "--path: '%.32s', must be one of cached, bypass-l1, shared, registers",
-            words->path);
+    if (words->path)
+        spec->path = (enum ert_path)ert_word_find(ert_path_words, words->path, NULL, 0);
     for (int path = 0; !words->path; path++) {
         if (path == ERT_N_PATHS)
             return ert_fail(error, ERT_UNAVAILABLE, "%s: %s: %s", device->id,
@@ -83,8 +80,8 @@ struct options {
 
 static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "NAME", "cpu (default), gpuN, fake0, fake1"),
-    ERT_OPT("path", TEXT, words.path, "NAME",
-            "cached, bypass-l1, shared (default the kernel's first)"),
+    ERT_OPT_OF("path", words.path, "NAME", "path to the level (default the kernel's first)",
+               ert_path_words),
     ERT_OPT_WITHIN("set", SIZE, words.set_bytes, "BYTES",
                    "working set of all arrays (default half of the path's first level)", 1,
                    0x1p62),
