@@ -241,6 +241,7 @@ struct row {
     char *key;   /* malloc, owned: the line, which value is a part of */
     const char *value;
     bool was_there; /* an earlier line had the key too */
+    bool is_used;   /* the key was looked for */
 };
 
 /* The file while it is read, and what was found so far. */
@@ -258,8 +259,10 @@ static const char blanks[] = " \t\r\f\v";
 static struct row *find_key(const struct reading *reading, const char *key)
 {
     for (size_t i = 0; i < reading->n; i++)
-        if (strcmp(reading->rows[i].key, key) == 0)
+        if (strcmp(reading->rows[i].key, key) == 0) {
+            reading->rows[i].is_used = true;
             return &reading->rows[i];
+        }
     return NULL;
 }
 
@@ -296,7 +299,7 @@ static void ert110_config_read_line(struct reading *reading, const struct ert_li
             ert_xgrow(reading->rows, reading->n, &reading->capacity, sizeof *reading->rows);
         row = &reading->rows[reading->n++];
     }
-    *row = (struct row){lines->number, key, value, was_there};
+    *row = (struct row){lines->number, key, value, was_there, false};
 }
 
 static enum ert_status read_keys(struct reading *reading)
@@ -397,42 +400,7 @@ static void remark(struct reading *reading, const char *format, ...)
     ERT_FORMAT(config->remarks[config->n_remarks++], ERT_REMARK_BYTES, format);
 }
 
-/* The keys that are applied. ert/ert-1.1.0.md says why the others change nothing here. */
-static const char *const applied[] = {
-    "ERT_DRIVER",
-    "ERT_KERNEL",
-    "ERT_FLOPS",
-    "ERT_ALIGN",
-    "ERT_MPI",
-    "ERT_OPENMP",
-    "ERT_GPU",
-    "ERT_HIP",
-    "ERT_OCL",
-    "ERT_SYCL",
-    "ERT_MPI_PROCS",
-    "ERT_OPENMP_THREADS",
-    "ERT_PROCS_THREADS",
-    "ERT_GPU_BLOCKS",
-    "ERT_GPU_THREADS",
-    "ERT_BLOCKS_THREADS",
-    "ERT_NUM_EXPERIMENTS",
-    "ERT_MEMORY_MAX",
-    "ERT_TRIALS_MIN",
-    "ERT_WORKING_SET_MIN",
-    "ERT_WSS_MULT",
-    "ERT_PRECISION",
-    "ERT_CFLAGS",
-};
-
-static bool ert110_config_applies(const char *key)
-{
-    size_t i = 0;
-    while (i < ERT_LENGTH(applied) && strcmp(applied[i], key) != 0)
-        i++;
-    return i < ERT_LENGTH(applied);
-}
-
-/* One remark for all other keys of the file, as many as it has room for. */
+/* One remark for all keys that nothing looked for, as many as it has room for; why: ert/ert-1.1.0.md. */
 static void remark_ignored(struct reading *reading)
 {
     char list[160] = "";
@@ -442,7 +410,7 @@ static void remark_ignored(struct reading *reading)
         if (row->was_there)
             remark(reading, "%s appears more than once: the last, line %zu, is used",
                    row->key, row->line);
-        if (ert110_config_applies(row->key))
+        if (row->is_used)
             continue;
         if (n_more > 0 || strlen(list) + strlen(row->key) + 2 >= sizeof list)
             n_more++;

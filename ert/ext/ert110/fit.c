@@ -4,6 +4,7 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/fit/evidence.h"
 #include "ert/core/fit/extras.h"
+#include "ert/core/sweep/device_run.h"
 #include "ert/ext/ert110/bands.h"
 
 #include <math.h>
@@ -38,16 +39,6 @@ static double ert110_fit_rate_of(const struct ert_point *point, ert_rate rate)
     return result;
 }
 
-/* Whether two points are of one series: the plan has a series' points one after the other. */
-static bool is_same_series(const struct ert_point *a, const struct ert_point *b)
-{
-    return a->spec.kernel == b->spec.kernel &&
-           a->spec.flops_per_element == b->spec.flops_per_element &&
-           a->spec.variant == b->spec.variant &&
-           a->spec.concurrency == b->spec.concurrency && a->spec.blocks == b->spec.blocks &&
-           a->spec.block_threads == b->spec.block_threads;
-}
-
 /*
  * Fills the series with the kernel's next one from point *from on, which moves behind it; n 0 when there is
  * none.
@@ -61,8 +52,8 @@ static void next_series(const struct ert_device_samples *samples, enum ert_kerne
         const struct ert_point *point = &samples->points[*from];
         if (!is_measured(point) || point->spec.kernel != kernel)
             continue;
-        if (first && !is_same_series(first, point))
-            break;
+        if (first && !ert_device_run_is_neighbour(first, point))
+            break; /* the plan has a series' points one after the other */
         first = first ? first : point;
         series->points[series->n] = point;
         series->set_bytes[series->n] = (double)point->work.actual_bytes;
