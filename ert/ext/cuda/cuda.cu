@@ -23,8 +23,7 @@ static enum ert_status size_regions(struct ert_session *session, const struct er
                                     char *notes, size_t size, struct ert_error *error)
 {
     size_t free_bytes = 0, total_bytes = 0;
-    CUDA_TRY(session->label, error, cudaMemGetInfo(&free_bytes, &total_bytes),
-             "cudaMemGetInfo");
+    SESSION_TRY(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
     uint64_t least = chains_bytes(gpu);
     uint64_t wanted = session->options.working_set_max_bytes;
     wanted = wanted > least ? wanted : least;
@@ -54,7 +53,7 @@ static enum ert_status cuda_allocate(struct ert_session *session, struct ert_err
     const struct {
         void **place;
         uint64_t size_bytes;
-    } buffers[] = {
+    } buffers[ERT_CUDA_BUFFERS] = {
         {(void **)&session->sources,   session->region_bytes                          },
         {(void **)&session->target,    session->region_bytes                          },
         {(void **)&session->starts,    ERT_CUDA_STARTS * sizeof *session->starts      },
@@ -65,14 +64,15 @@ static enum ert_status cuda_allocate(struct ert_session *session, struct ert_err
         {(void **)&session->marks,     ERT_CUDA_MARKS * sizeof *session->marks        },
         {(void **)&session->finding,   sizeof *session->finding                       },
     };
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        CUDA_TRY(session->label, error, cudaMalloc(buffers[i].place, buffers[i].size_bytes),
-                 "cudaMalloc of %llu bytes", (unsigned long long)buffers[i].size_bytes);
-    CUDA_TRY(session->label, error,
-             cudaStreamCreateWithFlags(&session->stream, cudaStreamNonBlocking),
-             "cudaStreamCreateWithFlags");
-    CUDA_TRY(session->label, error, cudaEventCreate(&session->begin), "cudaEventCreate");
-    CUDA_TRY(session->label, error, cudaEventCreate(&session->end), "cudaEventCreate");
+    for (size_t i = 0; i < ERT_CUDA_BUFFERS; i++) {
+        SESSION_TRY(cudaMalloc(buffers[i].place, buffers[i].size_bytes),
+                    "cudaMalloc of %llu bytes", (unsigned long long)buffers[i].size_bytes);
+        session->buffers[i] = *buffers[i].place;
+    }
+    SESSION_TRY(cudaStreamCreateWithFlags(&session->stream, cudaStreamNonBlocking),
+                "cudaStreamCreateWithFlags");
+    SESSION_TRY(cudaEventCreate(&session->begin), "cudaEventCreate");
+    SESSION_TRY(cudaEventCreate(&session->end), "cudaEventCreate");
     return ERT_OK;
 }
 
@@ -80,16 +80,15 @@ static enum ert_status take_device(struct ert_session *session,
                                    const struct ert_device *device, char *notes,
                                    size_t size, struct ert_error *error)
 {
-    CUDA_TRY(session->label, error, cudaSetDevice(device->gpu.ordinal), "cudaSetDevice(%d)",
-             device->gpu.ordinal);
+    SESSION_TRY(cudaSetDevice(device->gpu.ordinal), "cudaSetDevice(%d)",
+                device->gpu.ordinal);
     /* The first call that needs a context creates it; here, its time does not matter. */
-    CUDA_TRY(session->label, error, cudaFree(NULL), "making a CUDA context");
+    SESSION_TRY(cudaFree(NULL), "making a CUDA context");
     ERT_TRY(size_regions(session, &device->gpu, notes, size, error));
     ERT_TRY(cuda_allocate(session, error));
     cudaDeviceProp properties;
-    CUDA_TRY(session->label, error,
-             cudaGetDeviceProperties(&properties, device->gpu.ordinal),
-             "cudaGetDeviceProperties");
+    SESSION_TRY(cudaGetDeviceProperties(&properties, device->gpu.ordinal),
+                "cudaGetDeviceProperties");
     session->nvml = ert_nvml_open();
     session->nvml_device = ert_nvml_find(
         session->nvml, (const unsigned char *)&properties.uuid, device->gpu.pci);
@@ -132,15 +131,8 @@ static void cuda_close_(struct ert_session *session)
             cudaEventDestroy(session->begin);
         if (session->stream)
             cudaStreamDestroy(session->stream);
-        cudaFree(session->finding);
-        cudaFree(session->marks);
-        cudaFree(session->sums);
-        cudaFree(session->tiles);
-        cudaFree(session->constants);
-        cudaFree(session->expected);
-        cudaFree(session->starts);
-        cudaFree(session->target);
-        cudaFree(session->sources);
+        for (void *buffer : session->buffers)
+            cudaFree(buffer);
         cudaGetLastError();
     }
     ert_nvml_close(session->nvml);
@@ -193,15 +185,13 @@ static enum ert_status split_shared(struct ert_session *session, struct ert_erro
     if (row->kind->has_own_split || !row->function)
         return ERT_OK;
     bool is_shared = session->shared_bytes > 0;
-    SESSION_TRY(session, error,
-                cudaFuncSetAttribute(row->function,
+    SESSION_TRY(cudaFuncSetAttribute(row->function,
                                      cudaFuncAttributePreferredSharedMemoryCarveout,
                                      is_shared ? cudaSharedmemCarveoutMaxShared
                                                : cudaSharedmemCarveoutMaxL1),
                 "cudaFuncSetAttribute(carve-out) of %s (%s)", name, row->name);
     if (is_shared)
-        SESSION_TRY(session, error,
-                    cudaFuncSetAttribute(row->function,
+        SESSION_TRY(cudaFuncSetAttribute(row->function,
                                          cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          (int)session->shared_bytes),
                     "cudaFuncSetAttribute(shared memory) of %s (%s)", name, row->name);
@@ -212,12 +202,10 @@ static enum ert_status split_shared(struct ert_session *session, struct ert_erro
 static enum ert_status set_target(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
-    SESSION_TRY(session, error,
-                cudaMemsetAsync(session->sums, 0, ERT_CUDA_SUMS * sizeof *session->sums,
+    SESSION_TRY(cudaMemsetAsync(session->sums, 0, ERT_CUDA_SUMS * sizeof *session->sums,
                                 session->stream),
                 "cudaMemsetAsync of the sums");
-    SESSION_TRY(session, error,
-                cudaMemsetAsync(session->marks, 0, ERT_CUDA_MARKS * sizeof *session->marks,
+    SESSION_TRY(cudaMemsetAsync(session->marks, 0, ERT_CUDA_MARKS * sizeof *session->marks,
                                 session->stream),
                 "cudaMemsetAsync of the clock marks");
     if (row->kind->has_own_target || ert_kernel_row(row->kernel)->stores == 0)
@@ -225,8 +213,7 @@ static enum ert_status set_target(struct ert_session *session, struct ert_error 
     if (ert_kernel_row(row->kernel)->result == ERT_RESULT_IN_PLACE)
         return ert_cuda_fill(session, session->target, session->n_elements,
                              ert_cuda_target_seed(session), error);
-    SESSION_TRY(session, error,
-                cudaMemsetAsync(session->target, 0xff, session->n_elements * sizeof(double),
+    SESSION_TRY(cudaMemsetAsync(session->target, 0xff, session->n_elements * sizeof(double),
                                 session->stream),
                 "cudaMemsetAsync of %llu elements",
                 (unsigned long long)session->n_elements);

@@ -116,8 +116,8 @@ template <class Word> static __global__ void fill(Word *to, uint64_t n, Word wor
 }
 
 template <class Word>
-static __global__ void cuda_ert110_compare(const Word *w, uint64_t n, Word word,
-                                           struct ert_cuda_finding *finding)
+static __global__ void mode_compare(const Word *w, uint64_t n, Word word,
+                                    struct ert_cuda_finding *finding)
 {
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
@@ -133,7 +133,7 @@ static bool is_c(const struct ert_session *session)
 }
 
 /* The bits of an element of this value; FP16: of a pair of -1, the only value that occurs. */
-static uint64_t cuda_ert110_bits_of(const struct ert_session *session, double value)
+static uint64_t mode_bits_of(const struct ert_session *session, double value)
 {
     uint64_t bits = 0;
     uint32_t half = 0xbc00bc00u;
@@ -150,23 +150,22 @@ static uint64_t cuda_ert110_bits_of(const struct ert_session *session, double va
     }
 }
 
-static enum ert_status cuda_ert110_set_elements(struct ert_session *session,
-                                                struct ert_error *error)
+static enum ert_status mode_set_elements(struct ert_session *session,
+                                         struct ert_error *error)
 {
-    const uint64_t bits = cuda_ert110_bits_of(session, session->ert110.value);
+    const uint64_t bits = mode_bits_of(session, session->ert110.value);
     if (ert_kernel_element_bytes(session->row->kernel) == 8)
         fill<<<ERT_CUDA_CHECK_GRID(session)>>>((uint64_t *)session->target,
                                                session->n_elements, bits);
     else
         fill<<<ERT_CUDA_CHECK_GRID(session)>>>((uint32_t *)session->target,
                                                session->n_elements, (uint32_t)bits);
-    SESSION_TRY(session, error, cudaGetLastError(), "launch of the fill kernel");
+    SESSION_TRY(cudaGetLastError(), "launch of the fill kernel");
     return ERT_OK;
 }
 
-static enum ert_status cuda_ert110_size(struct ert_session *session,
-                                        const struct ert_spec *spec,
-                                        struct ert_error *error)
+static enum ert_status mode_size(struct ert_session *session, const struct ert_spec *spec,
+                                 struct ert_error *error)
 {
     const enum ert_kernel_id kernel = session->row->kernel;
     const struct ert110_rule rule = ert110_rule(kernel);
@@ -193,7 +192,7 @@ static enum ert_status cuda_ert110_size(struct ert_session *session,
     session->arguments.a = rule.first;
     session->arguments.b = rule.addend;
     session->ert110.value = rule.start;
-    return cuda_ert110_set_elements(session, error);
+    return mode_set_elements(session, error);
 }
 
 /* Polls without a pause, as the driver's own wait does; ends when the device hangs, as all waits here. */
@@ -222,8 +221,8 @@ static enum ert_status launch(struct ert_session *session, struct ert_error *err
     cudaError_t code =
         cudaLaunchKernel(session->row->function, dim3(session->work.blocks),
                          dim3(session->work.threads), parameters, 0, session->stream);
-    SESSION_TRY(session, error, code, "launch of %s, %u blocks of %u threads",
-                session->kernel_name, session->work.blocks, session->work.threads);
+    SESSION_TRY(code, "launch of %s, %u blocks of %u threads", session->kernel_name,
+                session->work.blocks, session->work.threads);
     return spin(session, error);
 }
 
@@ -241,19 +240,17 @@ static enum ert_status copy_both_ways(struct ert_session *session, struct ert_er
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: no memory on the host for a copy of %zu bytes", session->label,
                         bytes);
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->ert110.host, session->target, bytes,
+    SESSION_TRY(cudaMemcpyAsync(session->ert110.host, session->target, bytes,
                                 cudaMemcpyDeviceToHost, session->stream),
                 "the set's copy to the host");
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->target, session->ert110.host, bytes,
+    SESSION_TRY(cudaMemcpyAsync(session->target, session->ert110.host, bytes,
                                 cudaMemcpyHostToDevice, session->stream),
                 "the set's copy from the host");
     return spin(session, error);
 }
 
-static enum ert_status cuda_ert110_run(struct ert_session *session, uint64_t passes,
-                                       struct ert_error *error)
+static enum ert_status mode_run(struct ert_session *session, uint64_t passes,
+                                struct ert_error *error)
 {
     float time_ms = 0;
     session->arguments.passes = (uint32_t)passes;
@@ -261,16 +258,15 @@ static enum ert_status cuda_ert110_run(struct ert_session *session, uint64_t pas
     if (ert110_memory_of(&session->options.mode).copies && is_c(session) &&
         session->passes_done > 0)
         ERT_TRY(copy_both_ways(session, error));
-    SESSION_TRY(session, error, cudaEventRecord(session->begin, session->stream),
+    SESSION_TRY(cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before a launch");
     double begin_s = ert_clock_now_s();
     ERT_TRY(launch(session, error));
     double time_s = ert_clock_now_s() - begin_s;
-    SESSION_TRY(session, error, cudaEventRecord(session->end, session->stream),
+    SESSION_TRY(cudaEventRecord(session->end, session->stream),
                 "cudaEventRecord after a launch");
-    SESSION_TRY(session, error, cudaEventSynchronize(session->end), "cudaEventSynchronize");
-    SESSION_TRY(session, error,
-                cudaEventElapsedTime(&time_ms, session->begin, session->end),
+    SESSION_TRY(cudaEventSynchronize(session->end), "cudaEventSynchronize");
+    SESSION_TRY(cudaEventElapsedTime(&time_ms, session->begin, session->end),
                 "cudaEventElapsedTime");
     session->own_time_s = is_c(session) ? time_s : time_ms * 1e-3;
     session->ert110.value = ert110_after(session->row->kernel, session->row->flops,
@@ -278,19 +274,18 @@ static enum ert_status cuda_ert110_run(struct ert_session *session, uint64_t pas
     return ERT_OK;
 }
 
-static enum ert_status cuda_ert110_verify(struct ert_session *session,
-                                          struct ert_error *error)
+static enum ert_status mode_verify(struct ert_session *session, struct ert_error *error)
 {
     struct ert_cuda_finding finding;
-    const uint64_t bits = cuda_ert110_bits_of(session, session->ert110.value);
+    const uint64_t bits = mode_bits_of(session, session->ert110.value);
     ERT_TRY(ert_cuda_reset_finding(session, error));
     if (ert_kernel_element_bytes(session->row->kernel) == 8)
-        cuda_ert110_compare<<<ERT_CUDA_CHECK_GRID(session)>>>(
+        mode_compare<<<ERT_CUDA_CHECK_GRID(session)>>>(
             (const uint64_t *)session->target, session->n_elements, bits, session->finding);
     else
-        cuda_ert110_compare<<<ERT_CUDA_CHECK_GRID(session)>>>(
-            (const uint32_t *)session->target, session->n_elements, (uint32_t)bits,
-            session->finding);
+        mode_compare<<<ERT_CUDA_CHECK_GRID(session)>>>((const uint32_t *)session->target,
+                                                       session->n_elements, (uint32_t)bits,
+                                                       session->finding);
     ERT_TRY(ert_cuda_read_finding(session, &finding, error));
     if (finding.count == 0)
         return ERT_OK;
@@ -303,7 +298,7 @@ static enum ert_status cuda_ert110_verify(struct ert_session *session,
                     finding.first);
 }
 
-static void cuda_ert110_describe(const struct ert_cuda_row *row, struct ert_code *code)
+static void mode_describe(const struct ert_cuda_row *row, struct ert_code *code)
 {
     code->vector_bytes = (uint32_t)ert_kernel_element_bytes(row->kernel);
     code->flops = row->flops;
@@ -311,10 +306,10 @@ static void cuda_ert110_describe(const struct ert_cuda_row *row, struct ert_code
 }
 
 static const struct ert_cuda_kind kind = {
-    .size = cuda_ert110_size,
-    .verify = cuda_ert110_verify,
-    .run = cuda_ert110_run,
-    .describe = cuda_ert110_describe,
+    .size = mode_size,
+    .verify = mode_verify,
+    .run = mode_run,
+    .describe = mode_describe,
     .has_own_target = true,
     .has_own_split = true,
     .times_itself = true,

@@ -148,11 +148,11 @@ static enum ert_status write_and_warm(struct ert_session *session, struct ert_er
 {
     write_chain<<<ERT_CUDA_CHECK_GRID(session)>>>((ulonglong2 *)session->target,
                                                   cycle_of(session), session->starts);
-    SESSION_TRY(session, error, cudaGetLastError(), "writing a chain of %llu lines",
+    SESSION_TRY(cudaGetLastError(), "writing a chain of %llu lines",
                 (unsigned long long)session->n_elements);
     read_chain<<<1, 1024, 0, session->stream>>>((const uint64_t *)session->target,
                                                 session->n_elements, session->sums);
-    SESSION_TRY(session, error, cudaGetLastError(), "reading a chain of %llu lines",
+    SESSION_TRY(cudaGetLastError(), "reading a chain of %llu lines",
                 (unsigned long long)session->n_elements);
     return ERT_OK;
 }
@@ -194,8 +194,7 @@ static enum ert_status kernels_chase_verify(struct ert_session *session,
     const uint64_t steps = session->passes_done * session->row->chains;
     const uint64_t wanted = ert_cycle_line(&cycle, steps) * LINE_BYTES;
     uint64_t at;
-    SESSION_TRY(session, error,
-                cudaMemcpy(&at, session->starts, sizeof at, cudaMemcpyDeviceToHost),
+    SESSION_TRY(cudaMemcpy(&at, session->starts, sizeof at, cudaMemcpyDeviceToHost),
                 "reading where the chase is");
     at -= (uint64_t)session->target;
     if (at == wanted)

@@ -282,41 +282,13 @@ enum { WARP_THREADS = 32, MAX_BLOCK_WARPS = 32 };
  */
 enum { RESERVED_BYTES = 1024, UNIT_BYTES = 256 };
 
-static uint64_t fp64_bits(double value)
+/* The bits of a value of the type, below others of 0. */
+template <class T> static uint64_t bits_of(double value)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    const T typed = static_cast<T>(value);
+    uint64_t bits = 0;
+    memcpy(&bits, &typed, sizeof typed); /* little endian: the low bytes */
     return bits;
-}
-
-static uint64_t fp32_bits(double value)
-{
-    float single = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &single, sizeof bits);
-    return bits;
-}
-
-/* Through memory, since in CUDA 11 host code has no __half_as_ushort() and the like. */
-static uint64_t fp16_bits(double value)
-{
-    const __half half = __double2half(value);
-    uint16_t bits;
-    memcpy(&bits, &half, sizeof bits);
-    return bits;
-}
-
-static uint64_t bf16_bits(double value)
-{
-    const __nv_bfloat16 brief = __double2bfloat16(value);
-    uint16_t bits;
-    memcpy(&bits, &brief, sizeof bits);
-    return bits;
-}
-
-static uint64_t int32_bits(double value)
-{
-    return (uint32_t)value;
 }
 
 /*
@@ -324,10 +296,10 @@ static uint64_t int32_bits(double value)
  * thread t started from starts[(t * n_chains + c) % n_expected].
  */
 template <class Word>
-static __global__ void
-kernels_compute_check_chains(const void *values, const void *expected, uint32_t n_expected,
-                             uint32_t n_threads, uint32_t n_chains, uint32_t lanes,
-                             struct ert_cuda_finding *finding)
+static __global__ void chains_check_chains(const void *values, const void *expected,
+                                           uint32_t n_expected, uint32_t n_threads,
+                                           uint32_t n_chains, uint32_t lanes,
+                                           struct ert_cuda_finding *finding)
 {
     uint32_t stride = gridDim.x * blockDim.x;
     for (uint32_t t = blockIdx.x * blockDim.x + threadIdx.x; t < n_threads; t += stride)
@@ -350,13 +322,13 @@ static const struct chain_type {
                   uint32_t n_threads, uint32_t n_chains, uint32_t lanes,
                   struct ert_cuda_finding *finding);
 } types[] = {
-    {ERT_FP64,  8, 1, fp64_bits,  kernels_compute_check_chains<uint64_t>},
-    {ERT_FP32,  4, 1, fp32_bits,  kernels_compute_check_chains<uint32_t>},
-    {ERT_FP16,  2, 2, fp16_bits,  kernels_compute_check_chains<uint16_t>},
-    {ERT_BF16,  2, 2, bf16_bits,  kernels_compute_check_chains<uint16_t>},
-    {ERT_INT32, 4, 1, int32_bits, kernels_compute_check_chains<uint32_t>},
-    {ERT_INST,  4, 1, fp32_bits,
-     kernels_compute_check_chains<uint32_t>                             }, /* bits(): of the constants */
+    {ERT_FP64,  8, 1, bits_of<double>,        chains_check_chains<uint64_t>},
+    {ERT_FP32,  4, 1, bits_of<float>,         chains_check_chains<uint32_t>},
+    {ERT_FP16,  2, 2, bits_of<__half>,        chains_check_chains<uint16_t>},
+    {ERT_BF16,  2, 2, bits_of<__nv_bfloat16>, chains_check_chains<uint16_t>},
+    {ERT_INT32, 4, 1, bits_of<uint32_t>,      chains_check_chains<uint32_t>},
+ /* of instructions bits() is of the constants */
+    {ERT_INST,  4, 1, bits_of<float>,         chains_check_chains<uint32_t>},
 };
 
 /* NULL if there are no chains of the kernel's type. */
@@ -368,7 +340,7 @@ static const struct chain_type *type_of(enum ert_kernel_id kernel)
     return NULL;
 }
 
-static bool kernels_compute_knows(enum ert_kernel_id kernel)
+static bool chains_knows(enum ert_kernel_id kernel)
 {
     return type_of(kernel) != NULL;
 }
@@ -389,8 +361,7 @@ static enum ert_status copy_values(struct ert_session *session, uint64_t *to,
     for (uint32_t i = 0; i < ERT_CUDA_STARTS; i++) {
         uint64_t bits =
             type_of(ert_expected_kernel(kernel, i))->bits(value_after(kernel, i, steps));
-        memcpy(values + i * size_bytes, &bits,
-               size_bytes); /* little endian: the low bytes */
+        memcpy(values + i * size_bytes, &bits, size_bytes);
     }
     return ert_cuda_upload(session, to, values, (size_t)ERT_CUDA_STARTS * size_bytes,
                            "copying the chains' values", error);
@@ -409,10 +380,9 @@ static enum ert_status set_constants(struct ert_session *session, struct ert_err
         uint64_t bits = type->bits(values[i]);
         arguments->bits[i] = type->lanes == 2 ? bits << 16 | bits : bits;
     }
-    arguments->bits[4] = int32_bits(ert_expected_constants(ERT_KERNEL_add_int32).b);
+    arguments->bits[4] = bits_of<uint32_t>(ert_expected_constants(ERT_KERNEL_add_int32).b);
     arguments->loaded = session->constants;
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->constants, arguments->bits,
+    SESSION_TRY(cudaMemcpyAsync(session->constants, arguments->bits,
                                 ERT_CUDA_CONSTANTS * sizeof *session->constants,
                                 cudaMemcpyHostToDevice, session->stream),
                 "copying the chains' constants");
@@ -441,9 +411,8 @@ static enum ert_status share_warps(struct ert_session *session, uint32_t warps,
     return ERT_OK;
 }
 
-static enum ert_status kernels_compute_size(struct ert_session *session,
-                                            const struct ert_spec *spec,
-                                            struct ert_error *error)
+static enum ert_status chains_size(struct ert_session *session, const struct ert_spec *spec,
+                                   struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
     const struct ert_kernel *kernel = ert_kernel_row(row->kernel);
@@ -468,8 +437,7 @@ static enum ert_status fits(struct ert_session *session, struct ert_error *error
 {
     const struct ert_cuda_row *row = session->row;
     int held = 0;
-    SESSION_TRY(session, error,
-                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, row->function,
+    SESSION_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, row->function,
                                                               (int)session->work.threads,
                                                               session->shared_bytes),
                 "cudaOccupancyMaxActiveBlocksPerMultiprocessor of %s (%s)",
@@ -482,11 +450,9 @@ static enum ert_status fits(struct ert_session *session, struct ert_error *error
                     session->work.threads, held);
 }
 
-static enum ert_status kernels_compute_clear(struct ert_session *session,
-                                             struct ert_error *error)
+static enum ert_status chains_clear(struct ert_session *session, struct ert_error *error)
 {
     SESSION_TRY(
-        session, error,
         cudaMemsetAsync(session->target, 0xff,
                         session->n_elements * type_of(session->row->kernel)->size_bytes,
                         session->stream),
@@ -494,8 +460,7 @@ static enum ert_status kernels_compute_clear(struct ert_session *session,
     return ERT_OK;
 }
 
-static enum ert_status kernels_compute_verify(struct ert_session *session,
-                                              struct ert_error *error)
+static enum ert_status chains_verify(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
     const struct chain_type *type = type_of(row->kernel);
@@ -520,18 +485,18 @@ static enum ert_status kernels_compute_verify(struct ert_session *session,
 }
 
 /* Counts chains as registers, which hold two 16-bit numbers each. */
-static void kernels_compute_describe(const struct ert_cuda_row *row, struct ert_code *code)
+static void chains_describe(const struct ert_cuda_row *row, struct ert_code *code)
 {
     code->chains /= type_of(row->kernel)->lanes;
 }
 
 static const struct ert_cuda_kind registers_kind = {
-    .size = kernels_compute_size,
-    .verify = kernels_compute_verify,
+    .size = chains_size,
+    .verify = chains_verify,
     .fits = fits,
-    .clear = kernels_compute_clear,
-    .knows = kernels_compute_knows,
-    .describe = kernels_compute_describe,
+    .clear = chains_clear,
+    .knows = chains_knows,
+    .describe = chains_describe,
     .starts_afresh = true,
 };
 

@@ -376,9 +376,8 @@ static void set_arguments(struct ert_session *session)
 }
 
 /* Sets the actual set: the requested one, rounded down to whole steps of all blocks, but at least one. */
-static enum ert_status kernels_memory_size(struct ert_session *session,
-                                           const struct ert_spec *spec,
-                                           struct ert_error *error)
+static enum ert_status memory_size(struct ert_session *session, const struct ert_spec *spec,
+                                   struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
     const uint32_t arrays = ert_kernel_arrays(row->kernel);
@@ -421,8 +420,7 @@ static enum ert_status shape_blocks(struct ert_session *session, uint32_t warps,
     session->work.threads = warps / blocks * WARP;
     session->work.blocks = session->n_sms * blocks;
     if (warps % blocks == 0 && warps / blocks <= MAX_BLOCK_WARPS)
-        SESSION_TRY(session, error,
-                    cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        SESSION_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                         &most, row->function, (int)session->work.threads, 0),
                     "cudaOccupancyMaxActiveBlocksPerMultiprocessor of %s (%s)",
                     session->kernel_name, row->name);
@@ -449,7 +447,7 @@ static uint64_t round_slice(const struct ert_cuda_row *row, uint64_t step_vector
 }
 
 /* Steps that sweep a slice a whole number of times: once if it is a multiple of the step. */
-static uint64_t kernels_memory_steps_of(uint64_t slice_vectors, uint64_t step_vectors)
+static uint64_t memory_steps_of(uint64_t slice_vectors, uint64_t step_vectors)
 {
     uint64_t a = slice_vectors, b = step_vectors;
     while (b != 0) {
@@ -473,8 +471,7 @@ static enum ert_status size_warps(struct ert_session *session, const struct ert_
     const uint64_t asked = spec->requested_bytes / arrays / work->blocks;
     arguments->slice_vectors =
         round_slice(row, step_vectors, asked / ERT_CUDA_VECTOR_BYTES);
-    arguments->steps =
-        (uint32_t)kernels_memory_steps_of(arguments->slice_vectors, step_vectors);
+    arguments->steps = (uint32_t)memory_steps_of(arguments->slice_vectors, step_vectors);
     session->pass_steps = arguments->steps;
     const uint64_t array_bytes =
         work->blocks * arguments->slice_vectors * ERT_CUDA_VECTOR_BYTES;
@@ -514,8 +511,7 @@ static enum ert_status verify_times(struct ert_session *session, uint64_t times,
     return ert_cuda_verify_sums(session, (uint32_t)(times * session->passes_done), error);
 }
 
-static enum ert_status kernels_memory_verify(struct ert_session *session,
-                                             struct ert_error *error)
+static enum ert_status memory_verify(struct ert_session *session, struct ert_error *error)
 {
     return verify_times(session, 1, error);
 }
@@ -533,7 +529,7 @@ static enum ert_status verify_warps(struct ert_session *session, struct ert_erro
 static enum ert_status verify_shared(struct ert_session *session, struct ert_error *error)
 {
     if (ert_kernel_row(session->row->kernel)->stores == 0)
-        return kernels_memory_verify(session, error);
+        return memory_verify(session, error);
     uint32_t words[2];
     memcpy(words, &session->arguments.a, sizeof words);
     return ert_cuda_compare_sums(session,
@@ -543,7 +539,7 @@ static enum ert_status verify_shared(struct ert_session *session, struct ert_err
 }
 
 /* verify.cu can compute the elements that these rows store; loads are checked by their sum. */
-static bool kernels_memory_knows(enum ert_kernel_id id)
+static bool memory_knows(enum ert_kernel_id id)
 {
     const struct ert_kernel *kernel = ert_kernel_row(id);
     return kernel->stores == 0 ||
@@ -558,30 +554,30 @@ static void describe_in_place(const struct ert_cuda_row *, struct ert_code *code
 
 /* One short-lived block per chunk of each pass: grid (chunks, passes), no loop. */
 static const struct ert_cuda_kind flat = {
-    .size = kernels_memory_size,
-    .verify = kernels_memory_verify,
+    .size = memory_size,
+    .verify = memory_verify,
     .max_passes = ERT_CUDA_MAX_GRID_Y,
-    .knows = kernels_memory_knows,
+    .knows = memory_knows,
     .passes_in_grid = true,
 };
 
 /* As flat, but a pass must end before the next one begins: one launch each. */
 static const struct ert_cuda_kind in_place = {
-    .size = kernels_memory_size,
-    .verify = kernels_memory_verify,
+    .size = memory_size,
+    .verify = memory_verify,
     .max_passes = 1,
-    .knows = kernels_memory_knows,
+    .knows = memory_knows,
     .describe = describe_in_place,
 };
 
 /* Resident blocks, each of which sweeps its own slice repeatedly; and the same in shared memory. */
 static const struct ert_cuda_kind slices = {
-    .size = kernels_memory_size,
-    .verify = kernels_memory_verify,
-    .knows = kernels_memory_knows,
+    .size = memory_size,
+    .verify = memory_verify,
+    .knows = memory_knows,
 };
 static const struct ert_cuda_kind shared_slices = {
-    .size = kernels_memory_size,
+    .size = memory_size,
     .verify = verify_shared,
     .has_own_target = true,
 };
@@ -590,7 +586,7 @@ static const struct ert_cuda_kind shared_slices = {
 static const struct ert_cuda_kind warps = {
     .size = size_warps,
     .verify = verify_warps,
-    .knows = kernels_memory_knows,
+    .knows = memory_knows,
 };
 
 /* Flat rows: threads per block x vectors per thread; the shapes that were best for L2 and for memory. */

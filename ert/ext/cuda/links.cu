@@ -91,13 +91,11 @@ static enum ert_status take_links(struct ert_session *session, struct ert_error 
     if (!l)
         return ert_fail(error, ERT_FAILED, "%s: no memory for links", session->label);
     if (!l->stream)
-        SESSION_TRY(session, error,
-                    cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking),
+        SESSION_TRY(cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking),
                     "cudaStreamCreateWithFlags");
     for (cudaEvent_t *event : {&l->fork, &l->join})
         if (!*event)
-            SESSION_TRY(session, error,
-                        cudaEventCreateWithFlags(event, cudaEventDisableTiming),
+            SESSION_TRY(cudaEventCreateWithFlags(event, cudaEventDisableTiming),
                         "cudaEventCreateWithFlags");
     return ERT_OK;
 }
@@ -136,9 +134,9 @@ static cudaError_t take_peer(struct ert_session *session, int ordinal, uint64_t 
  * Allocates a buffer of the size; a peer's on the device `ordinal`, with direct access if both devices can,
  * else the driver copies through the host. ERT_UNAVAILABLE if the memory is in use.
  */
-static enum ert_status cuda_links_take_buffer(struct ert_session *session,
-                                              enum ert_cuda_memory memory, int ordinal,
-                                              uint64_t size_bytes, struct ert_error *error)
+static enum ert_status links_take_buffer(struct ert_session *session,
+                                         enum ert_cuda_memory memory, int ordinal,
+                                         uint64_t size_bytes, struct ert_error *error)
 {
     struct ert_cuda_buffer *buffer = &session->links->buffers[memory];
     cudaError_t code = cudaSuccess;
@@ -192,8 +190,8 @@ static enum ert_cuda_memory far_of(struct direction way)
 }
 
 /* One copy in a direction: of from_device if data leaves the device, else to the target. */
-static cudaError_t cuda_links_copy(struct ert_session *session, struct direction way,
-                                   const double *from_device, cudaStream_t stream)
+static cudaError_t links_copy(struct ert_session *session, struct direction way,
+                              const double *from_device, cudaStream_t stream)
 {
     const struct ert_cuda_buffer *to = &session->links->buffers[way.to];
     const struct ert_cuda_buffer *from = &session->links->buffers[way.from];
@@ -221,7 +219,7 @@ static enum ert_status fill_far(struct ert_session *session, struct direction wa
 {
     const struct direction fill = {ERT_CUDA_DEVICE, far_of(way)};
     const double *content = way.to == ERT_CUDA_DEVICE ? session->sources : session->target;
-    SESSION_TRY(session, error, cuda_links_copy(session, fill, content, session->stream),
+    SESSION_TRY(links_copy(session, fill, content, session->stream),
                 "%s: filling its far memory", session->kernel_name);
     return ert_cuda_wait(session, session->kernel_name, NULL, error);
 }
@@ -229,14 +227,13 @@ static enum ert_status fill_far(struct ert_session *session, struct direction wa
 static enum ert_status poison_target(struct ert_session *session, struct ert_error *error)
 {
     SESSION_TRY(
-        session, error,
         cudaMemsetAsync(session->target, 0xff, session->work.actual_bytes, session->stream),
         "cudaMemsetAsync of the target");
     return ert_cuda_wait(session, session->kernel_name, NULL, error);
 }
 
-static enum ert_status cuda_links_size(struct ert_session *session,
-                                       const struct ert_spec *spec, struct ert_error *error)
+static enum ert_status links_size(struct ert_session *session, const struct ert_spec *spec,
+                                  struct ert_error *error)
 {
     const struct link *link = link_of(session);
     const uint64_t wanted = spec->requested_bytes / sizeof(double);
@@ -253,9 +250,9 @@ static enum ert_status cuda_links_size(struct ert_session *session,
         if (has_peer && (spec->to == 0 || (int)spec->to - 1 == session->ordinal))
             return ert_fail(error, ERT_FAILED, "%s: %s: no other GPU is named (to: %u)",
                             session->label, session->kernel_name, spec->to);
-        ERT_TRY(cuda_links_take_buffer(session, far_of(way),
-                                       has_peer ? (int)spec->to - 1 : session->ordinal,
-                                       bytes, error));
+        ERT_TRY(links_take_buffer(session, far_of(way),
+                                  has_peer ? (int)spec->to - 1 : session->ordinal, bytes,
+                                  error));
         ERT_TRY(fill_far(session, way, error));
         session->work.bytes_per_pass += (double)bytes;
     }
@@ -263,36 +260,29 @@ static enum ert_status cuda_links_size(struct ert_session *session,
 }
 
 /* Enqueues the passes of each direction: of the first on the session's stream, of the second on the other. */
-static enum ert_status cuda_links_run(struct ert_session *session, uint64_t passes,
-                                      struct ert_error *error)
+static enum ert_status links_run(struct ert_session *session, uint64_t passes,
+                                 struct ert_error *error)
 {
     const struct link *link = link_of(session);
     struct ert_cuda_links *l = session->links;
     const bool is_duplex = is_way(link->ways[1]);
     if (is_duplex) {
-        SESSION_TRY(session, error, cudaEventRecord(l->fork, session->stream), "%s: fork",
+        SESSION_TRY(cudaEventRecord(l->fork, session->stream), "%s: fork",
                     session->kernel_name);
-        SESSION_TRY(session, error, cudaStreamWaitEvent(l->stream, l->fork, 0), "%s: fork",
+        SESSION_TRY(cudaStreamWaitEvent(l->stream, l->fork, 0), "%s: fork",
                     session->kernel_name);
     }
-    for (uint64_t pass = 0; pass < passes; pass++) {
-        SESSION_TRY(
-            session, error,
-            cuda_links_copy(session, link->ways[0], session->sources, session->stream),
-            "%s: copying %llu bytes", session->kernel_name,
-            (unsigned long long)session->work.actual_bytes);
-        if (is_duplex)
-            SESSION_TRY(
-                session, error,
-                cuda_links_copy(session, link->ways[1], session->sources, l->stream),
-                "%s: copying %llu bytes", session->kernel_name,
-                (unsigned long long)session->work.actual_bytes);
+    for (uint64_t i = 0; i < (is_duplex ? 2 : 1) * passes; i++) {
+        const bool is_second = is_duplex && i % 2;
+        SESSION_TRY(links_copy(session, link->ways[is_second], session->sources,
+                               is_second ? l->stream : session->stream),
+                    "%s: copying %llu bytes", session->kernel_name,
+                    (unsigned long long)session->work.actual_bytes);
     }
     if (is_duplex) {
-        SESSION_TRY(session, error, cudaEventRecord(l->join, l->stream), "%s: join",
+        SESSION_TRY(cudaEventRecord(l->join, l->stream), "%s: join", session->kernel_name);
+        SESSION_TRY(cudaStreamWaitEvent(session->stream, l->join, 0), "%s: join",
                     session->kernel_name);
-        SESSION_TRY(session, error, cudaStreamWaitEvent(session->stream, l->join, 0),
-                    "%s: join", session->kernel_name);
     }
     return ERT_OK;
 }
@@ -301,8 +291,7 @@ static enum ert_status cuda_links_run(struct ert_session *session, uint64_t pass
  * Checks that what arrived is the sources, bit for bit; what has left the device is first copied back into
  * the poisoned target.
  */
-static enum ert_status cuda_links_verify(struct ert_session *session,
-                                         struct ert_error *error)
+static enum ert_status links_verify(struct ert_session *session, struct ert_error *error)
 {
     const struct link *link = link_of(session);
     for (const struct direction &way : link->ways) {
@@ -311,8 +300,7 @@ static enum ert_status cuda_links_verify(struct ert_session *session,
         if (way.from == ERT_CUDA_DEVICE) {
             const struct direction back = {way.to, ERT_CUDA_DEVICE};
             ERT_TRY(poison_target(session, error));
-            SESSION_TRY(session, error,
-                        cuda_links_copy(session, back, NULL, session->stream),
+            SESSION_TRY(links_copy(session, back, NULL, session->stream),
                         "%s: copying the result back", session->kernel_name);
         }
         ERT_TRY(ert_cuda_verify_target(session, true, error));
@@ -320,25 +308,25 @@ static enum ert_status cuda_links_verify(struct ert_session *session,
     return ERT_OK;
 }
 
-static bool cuda_links_knows(enum ert_kernel_id kernel)
+static bool links_knows(enum ert_kernel_id kernel)
 {
     return ert_kernel_row(kernel)->kind == ERT_KIND_LINK;
 }
 
 /* Copies by the driver; the host does a part of the work from and to ordinary memory. */
 static const struct ert_cuda_kind by_driver = {
-    .size = cuda_links_size,
-    .verify = cuda_links_verify,
+    .size = links_size,
+    .verify = links_verify,
     .max_passes = UINT64_MAX,
-    .run = cuda_links_run,
-    .knows = cuda_links_knows,
+    .run = links_run,
+    .knows = links_knows,
 };
 static const struct ert_cuda_kind by_host = {
-    .size = cuda_links_size,
-    .verify = cuda_links_verify,
+    .size = links_size,
+    .verify = links_verify,
     .max_passes = UINT64_MAX,
-    .run = cuda_links_run,
-    .knows = cuda_links_knows,
+    .run = links_run,
+    .knows = links_knows,
     .is_synchronous = true,
 };
 

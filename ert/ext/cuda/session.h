@@ -22,6 +22,8 @@ struct ert_cuda_finding {
 struct ert_cuda_links;
 struct ert_cuda_tiles;
 
+enum { ERT_CUDA_BUFFERS = 9 };
+
 struct ert_session {
     char label[96]; /* "gpu0 (NVIDIA H200)", for errors */
     int ordinal;    /* CUDA's */
@@ -43,6 +45,7 @@ struct ert_session {
     uint32_t *sums;
     unsigned long long *marks;
     struct ert_cuda_finding *finding;
+    void *buffers[ERT_CUDA_BUFFERS]; /* these, for close() */
 
     const struct ert_cuda_row *row; /* of the prepared spec; NULL before the first */
     const char *kernel_name;        /* the row's */
@@ -148,7 +151,8 @@ enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_er
                                       cudaError_t code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-#define SESSION_TRY(session, error, call, ...)                                             \
+/* Of a function that has a `session` and an `error`. */
+#define SESSION_TRY(call, ...)                                                             \
     do {                                                                                   \
         cudaError_t session_try_code = (call);                                             \
         if (session_try_code != cudaSuccess)                                               \

@@ -100,7 +100,7 @@ static enum ert_status cuda_sustained_enqueue(struct stretch *stretch, uint32_t 
     enum ert_status status = ert_cuda_launch(session, stretch->passes, error);
     session->arguments.marks = session->marks;
     ERT_TRY(status);
-    SESSION_TRY(session, error, cudaEventRecord(stretch->ends[part + 1], session->stream),
+    SESSION_TRY(cudaEventRecord(stretch->ends[part + 1], session->stream),
                 "cudaEventRecord after part %u", part);
     return ERT_OK;
 }
@@ -110,7 +110,7 @@ static enum ert_status cuda_sustained_run_parts(struct stretch *stretch,
 {
     struct ert_session *session = stretch->session;
     const char *name = session->kernel_name;
-    SESSION_TRY(session, error, cudaEventRecord(stretch->ends[0], session->stream),
+    SESSION_TRY(cudaEventRecord(stretch->ends[0], session->stream),
                 "cudaEventRecord before %s", name);
     for (uint32_t part = 0; part < N_AHEAD; part++)
         ERT_TRY(cuda_sustained_enqueue(stretch, part, error));
@@ -130,15 +130,13 @@ static enum ert_status cuda_sustained_make(struct stretch *stretch, struct ert_e
     struct ert_session *session = stretch->session;
     const size_t pitch = ERT_CUDA_MARKS * sizeof *stretch->marks, half = pitch / 2;
     for (cudaEvent_t &end : stretch->ends)
-        SESSION_TRY(session, error, cudaEventCreate(&end), "cudaEventCreate");
-    SESSION_TRY(session, error, cudaMalloc((void **)&stretch->marks, N_PARTS * pitch),
+        SESSION_TRY(cudaEventCreate(&end), "cudaEventCreate");
+    SESSION_TRY(cudaMalloc((void **)&stretch->marks, N_PARTS * pitch),
                 "cudaMalloc of %zu bytes", N_PARTS * pitch);
     SESSION_TRY(
-        session, error,
         cudaMemset2DAsync(stretch->marks, pitch, 0xff, half, N_PARTS, session->stream),
         "resetting the clock marks");
-    SESSION_TRY(session, error,
-                cudaMemset2DAsync((char *)stretch->marks + half, pitch, 0, half, N_PARTS,
+    SESSION_TRY(cudaMemset2DAsync((char *)stretch->marks + half, pitch, 0, half, N_PARTS,
                                   session->stream),
                 "resetting the clock marks");
     return ERT_OK;
@@ -162,18 +160,15 @@ static enum ert_status read_parts(struct stretch *stretch, struct ert_sustained 
 {
     struct ert_session *session = stretch->session;
     unsigned long long marks[N_PARTS][ERT_CUDA_MARKS];
-    SESSION_TRY(session, error,
-                cudaMemcpy(marks, stretch->marks, sizeof marks, cudaMemcpyDeviceToHost),
+    SESSION_TRY(cudaMemcpy(marks, stretch->marks, sizeof marks, cudaMemcpyDeviceToHost),
                 "reading the clock marks");
     for (uint32_t i = 0; i < N_PARTS; i++) {
         const struct meter_part *seen = &stretch->meter.parts[i];
         struct ert_part *part = &result->parts[i];
         float time_ms = 0, end_ms = 0;
-        SESSION_TRY(session, error,
-                    cudaEventElapsedTime(&time_ms, stretch->ends[i], stretch->ends[i + 1]),
+        SESSION_TRY(cudaEventElapsedTime(&time_ms, stretch->ends[i], stretch->ends[i + 1]),
                     "cudaEventElapsedTime of part %u", i);
-        SESSION_TRY(session, error,
-                    cudaEventElapsedTime(&end_ms, stretch->ends[0], stretch->ends[i + 1]),
+        SESSION_TRY(cudaEventElapsedTime(&end_ms, stretch->ends[0], stretch->ends[i + 1]),
                     "cudaEventElapsedTime to part %u", i);
         part->end_s = end_ms * 1e-3;
         part->rate_per_s = (double)stretch->passes / (time_ms * 1e-3);

@@ -129,7 +129,6 @@ static enum ert_status copy_tiles(struct ert_session *session, struct ert_error 
 static enum ert_status clear(struct ert_session *session, struct ert_error *error)
 {
     SESSION_TRY(
-        session, error,
         cudaMemsetAsync(session->target, 0xff, results_bytes(session), session->stream),
         "cudaMemsetAsync of the accumulators' results");
     return ERT_OK;
@@ -141,8 +140,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     const struct ert_cuda_row *row = session->row;
     ERT_TRY(size_spec(session, error));
     ERT_TRY(copy_tiles(session, error));
-    SESSION_TRY(session, error,
-                cudaFuncSetAttribute(row->function,
+    SESSION_TRY(cudaFuncSetAttribute(row->function,
                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      (int)session->shared_bytes),
                 "cudaFuncSetAttribute(%zu bytes of shared memory) of %s (%s)",
@@ -249,10 +247,9 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
         return ERT_OK;
     double shown[2];
     checker_of(row)->show(session, e, finding.first);
-    SESSION_TRY(session, error, cudaGetLastError(), "launch for the wrong accumulator");
+    SESSION_TRY(cudaGetLastError(), "launch for the wrong accumulator");
     ERT_TRY(ert_cuda_wait(session, "reading the wrong accumulator", NULL, error));
-    SESSION_TRY(session, error,
-                cudaMemcpy(shown, session->expected, sizeof shown, cudaMemcpyDeviceToHost),
+    SESSION_TRY(cudaMemcpy(shown, session->expected, sizeof shown, cudaMemcpyDeviceToHost),
                 "reading the wrong accumulator");
     return ert_fail(
         error, ERT_FAILED,

@@ -34,8 +34,7 @@ enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_er
 
 enum ert_status ert_cuda_take(struct ert_session *session, struct ert_error *error)
 {
-    SESSION_TRY(session, error, cudaSetDevice(session->ordinal), "cudaSetDevice(%d)",
-                session->ordinal);
+    SESSION_TRY(cudaSetDevice(session->ordinal), "cudaSetDevice(%d)", session->ordinal);
     return ERT_OK;
 }
 
@@ -49,8 +48,7 @@ static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint3
                                         parameters, session->shared_bytes, session->stream);
     if (code == cudaSuccess)
         code = cudaPeekAtLastError();
-    SESSION_TRY(session, error, code,
-                "launch of %s (%s), grid %u x %u, %u threads, %zu shared bytes",
+    SESSION_TRY(code, "launch of %s (%s), grid %u x %u, %u threads, %zu shared bytes",
                 session->kernel_name, row->name, grid.x, grid.y, session->work.threads,
                 session->shared_bytes);
     session->launches_done++;
@@ -134,16 +132,15 @@ enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
                               struct ert_nvml_reading *reading, struct ert_error *error)
 {
     struct look look = {session->nvml_device, reading};
-    SESSION_TRY(session, error, cudaEventRecord(session->end, session->stream),
-                "cudaEventRecord after %s", what);
+    SESSION_TRY(cudaEventRecord(session->end, session->stream), "cudaEventRecord after %s",
+                what);
     return ert_cuda_wait_event(session, session->end, what, look_once, &look, error);
 }
 
 enum ert_status ert_cuda_upload(struct ert_session *session, void *to, const void *from,
                                 size_t bytes, const char *what, struct ert_error *error)
 {
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, session->stream),
+    SESSION_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, session->stream),
                 "%s", what);
     return ert_cuda_wait(session, what, NULL, error);
 }
@@ -163,8 +160,7 @@ double ert_cuda_clock_of_marks(const unsigned long long marks[ERT_CUDA_MARKS],
 static enum ert_status clear_results(struct ert_session *session, struct ert_error *error)
 {
     static const unsigned long long unset[ERT_CUDA_MARKS] = {~0ull, ~0ull, 0, 0};
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->marks, unset, sizeof unset, cudaMemcpyHostToDevice,
+    SESSION_TRY(cudaMemcpyAsync(session->marks, unset, sizeof unset, cudaMemcpyHostToDevice,
                                 session->stream),
                 "resetting the clock marks");
     return session->row->kind->clear ? session->row->kind->clear(session, error) : ERT_OK;
@@ -173,7 +169,7 @@ static enum ert_status clear_results(struct ert_session *session, struct ert_err
 static enum ert_status launch_lead(struct ert_session *session, struct ert_error *error)
 {
     ERT_NCU_LEAD_IN<<<1, 1, 0, session->stream>>>();
-    SESSION_TRY(session, error, cudaGetLastError(), "launch of the lead-in");
+    SESSION_TRY(cudaGetLastError(), "launch of the lead-in");
     return ERT_OK;
 }
 
@@ -210,17 +206,15 @@ static enum ert_status cuda_time_run_region(struct ert_session *session, uint64_
         return run_own_region(session, passes, sample, error);
     ERT_TRY(clear_results(session, error));
     ERT_TRY(launch_lead(session, error));
-    SESSION_TRY(session, error, cudaEventRecord(session->begin, session->stream),
+    SESSION_TRY(cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before %s", name);
     double begin_s = ert_clock_now_s();
     ERT_TRY(ert_cuda_launch(session, passes, error));
     double host_s = kind->is_synchronous ? ert_clock_now_s() - begin_s : 0;
     ERT_TRY(ert_cuda_wait(session, name, &reading, error));
-    SESSION_TRY(session, error,
-                cudaEventElapsedTime(&time_ms, session->begin, session->end),
+    SESSION_TRY(cudaEventElapsedTime(&time_ms, session->begin, session->end),
                 "cudaEventElapsedTime");
-    SESSION_TRY(session, error,
-                cudaMemcpy(marks, session->marks, sizeof marks, cudaMemcpyDeviceToHost),
+    SESSION_TRY(cudaMemcpy(marks, session->marks, sizeof marks, cudaMemcpyDeviceToHost),
                 "reading the clock marks");
     double clock_hz = ert_cuda_clock_of_marks(marks, session->boost_hz);
     if (!session->row->function) /* copies do not use the SMs or their clock */
@@ -271,8 +265,7 @@ static enum ert_status enqueue_go(struct window *window, uint64_t i,
 {
     struct ert_session *session = window->session;
     ERT_TRY(ert_cuda_launch(session, window->passes, error));
-    SESSION_TRY(session, error,
-                cudaEventRecord(window->ends[i % (N_GOES_AHEAD + 1)], session->stream),
+    SESSION_TRY(cudaEventRecord(window->ends[i % (N_GOES_AHEAD + 1)], session->stream),
                 "cudaEventRecord in a window");
     return ERT_OK;
 }
@@ -286,7 +279,7 @@ static enum ert_status run_goes(struct window *window, double window_s,
     struct ert_nvml_reading reading = {};
     struct look look = {session->nvml_device, &reading};
     float time_ms = 0;
-    SESSION_TRY(session, error, cudaEventRecord(session->begin, session->stream),
+    SESSION_TRY(cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before %s", name);
     for (uint64_t i = 0; i < N_GOES_AHEAD; i++)
         ERT_TRY(enqueue_go(window, i, error));
@@ -295,7 +288,7 @@ static enum ert_status run_goes(struct window *window, double window_s,
         ERT_TRY(enqueue_go(window, n + N_GOES_AHEAD, error));
         cudaEvent_t end = window->ends[n % (N_GOES_AHEAD + 1)];
         ERT_TRY(ert_cuda_wait_event(session, end, name, look_once, &look, error));
-        SESSION_TRY(session, error, cudaEventElapsedTime(&time_ms, session->begin, end),
+        SESSION_TRY(cudaEventElapsedTime(&time_ms, session->begin, end),
                     "cudaEventElapsedTime");
     }
     sample->time_s = time_ms * 1e-3;

@@ -69,16 +69,15 @@ enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t 
                               uint64_t seed, struct ert_error *error)
 {
     fill_random<<<ERT_CUDA_CHECK_GRID(session)>>>(to, n, seed);
-    SESSION_TRY(session, error, cudaGetLastError(),
-                "launch of the fill kernel, %llu elements", (unsigned long long)n);
+    SESSION_TRY(cudaGetLastError(), "launch of the fill kernel, %llu elements",
+                (unsigned long long)n);
     return ERT_OK;
 }
 
 enum ert_status ert_cuda_reset_finding(struct ert_session *session, struct ert_error *error)
 {
     static const struct ert_cuda_finding nothing = {~0ull, 0, 0};
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->finding, &nothing, sizeof nothing,
+    SESSION_TRY(cudaMemcpyAsync(session->finding, &nothing, sizeof nothing,
                                 cudaMemcpyHostToDevice, session->stream),
                 "resetting the finding");
     return ERT_OK;
@@ -88,10 +87,9 @@ enum ert_status ert_cuda_read_finding(struct ert_session *session,
                                       struct ert_cuda_finding *finding,
                                       struct ert_error *error)
 {
-    SESSION_TRY(session, error, cudaGetLastError(), "launch of the checking kernel");
+    SESSION_TRY(cudaGetLastError(), "launch of the checking kernel");
     ERT_TRY(ert_cuda_wait(session, "checking the results", NULL, error));
     SESSION_TRY(
-        session, error,
         cudaMemcpy(finding, session->finding, sizeof *finding, cudaMemcpyDeviceToHost),
         "reading the finding");
     return ERT_OK;
@@ -102,8 +100,7 @@ enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expe
 {
     const struct ert_cuda_row *row = session->row;
     uint32_t sums[ERT_CUDA_SUMS], sum = 0;
-    SESSION_TRY(session, error,
-                cudaMemcpy(sums, session->sums, sizeof sums, cudaMemcpyDeviceToHost),
+    SESSION_TRY(cudaMemcpy(sums, session->sums, sizeof sums, cudaMemcpyDeviceToHost),
                 "reading the sums");
     for (size_t i = 0; i < ERT_CUDA_SUMS; i++)
         sum += sums[i];
@@ -146,8 +143,7 @@ enum ert_status ert_cuda_verify_target(struct ert_session *session, bool is_copi
     if (finding.count == 0)
         return ERT_OK;
     double value = 0;
-    SESSION_TRY(session, error,
-                cudaMemcpy(&value, session->target + finding.first, sizeof value,
+    SESSION_TRY(cudaMemcpy(&value, session->target + finding.first, sizeof value,
                            cudaMemcpyDeviceToHost),
                 "reading the wrong element");
     return ert_fail(
