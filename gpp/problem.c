@@ -3,6 +3,7 @@
 #include "gpp/problem.h"
 
 #include "ert/core/base/alloc.h"
+#include "ert/core/base/file.h"
 #include "ert/core/base/random.h"
 
 #include <inttypes.h>
@@ -105,17 +106,9 @@ enum ert_status gpp_memory_check(const char *what, uint64_t needed_bytes,
 
 uint64_t gpp_memory_available_bytes(void)
 {
-    char line[128];
-    unsigned long long kib = 0;
-    uint64_t available_bytes = UINT64_MAX;
-    FILE *file = fopen("/proc/meminfo", "r");
-    if (!file)
-        return available_bytes;
-    while (fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
-            available_bytes = (uint64_t)kib * 1024;
-    fclose(file);
-    return available_bytes;
+    char kib[32];
+    const bool is_known = ert_file_value("/proc/meminfo", "MemAvailable", kib, sizeof kib);
+    return is_known ? strtoull(kib, NULL, 10) * 1024 : UINT64_MAX;
 }
 
 void gpp_problem_arrays(struct gpp_problem *problem, struct gpp_array arrays[GPP_N_ARRAYS])

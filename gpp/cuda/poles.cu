@@ -275,7 +275,7 @@ GPP_DEVICE void sweep(const gpp_cuda_arguments &p, const double2 *const m[ROWS],
     }
 }
 
-/* All bands for the ROWS places of a thread (v13: two). */
+/* All bands for the ROWS places of a thread (v9: one, v13: two). */
 template <int V, int NW, int ROWS, class PLACE, class SUMS>
 GPP_DEVICE void sum_bands(const gpp_cuda_arguments &p, int first_igp, int ig,
                           double to[4][NW])
@@ -318,37 +318,6 @@ GPP_DEVICE void sum_bands(const gpp_cuda_arguments &p, int first_igp, int ig,
     }
 }
 
-template <int V, int NW>
-GPP_DEVICE void sum_row(const gpp_cuda_arguments &p, int igp, int ig, double to[4][NW])
-{
-    const size_t from = (size_t)igp * p.ncouls + ig;
-    const double2 wtilde = p.wtilde[from], eps = p.eps[from];
-    const double2 *m = p.aqsm + (size_t)igp * p.nbands;
-    place at;
-    place_of(wtilde, at);
-    for (int k = 0; k < p.n_segments; k++) {
-        const gpp_cuda_segment segment = p.segments[k];
-        sums s[NW] = {};
-        for (int n = segment.first; n < segment.end && (V < 12 || segment.occ != 0); n++) {
-            const double2 g = p.aqsn[(size_t)n * p.ncouls + ig];
-            const double mr = m[n].x * g.x + m[n].y * g.y, mi = m[n].x * g.y - m[n].y * g.x;
-#pragma unroll
-            for (int iw = 0; iw < NW; iw++)
-                add<V, CUT>(at, p.wx[n * NW + iw], mr, mi, s[iw]);
-        }
-        for (int n = segment.first; V >= 12 && n < segment.end && segment.occ == 0; n++) {
-            const double2 g = p.aqsn[(size_t)n * p.ncouls + ig];
-            const double mr = m[n].x * g.x + m[n].y * g.y, mi = m[n].x * g.y - m[n].y * g.x;
-#pragma unroll
-            for (int iw = 0; iw < NW; iw++)
-                add<V, EMPTY>(at, p.wx[n * NW + iw], mr, mi, s[iw]);
-        }
-#pragma unroll
-        for (int iw = 0; iw < NW; iw++)
-            finish<NW>(s[iw], at, wtilde, eps, p.vcoul[igp], segment.occ, iw, to);
-    }
-}
-
 /* v9 to v12: blocks of 32 ig and 8 igp; a thread has one of each. */
 template <int V, int NW> GPP_DEVICE void one_row(const gpp_cuda_arguments &p)
 {
@@ -356,7 +325,7 @@ template <int V, int NW> GPP_DEVICE void one_row(const gpp_cuda_arguments &p)
     const int igp = blockIdx.x * blockDim.y + threadIdx.y;
     double to[4][NW] = {};
     if (ig < p.ncouls && igp < p.ngpown)
-        sum_row<V, NW>(p, igp, ig, to);
+        sum_bands<V, NW, 1, place, sums>(p, igp, ig, to);
     gpp_add_block<NW>(p, 0, to);
 }
 
