@@ -16,7 +16,7 @@ extern const struct ert_command rfl_command_plot, rfl_command_place;
 /* Those of the extensions that this build has, then NULL. */
 extern const struct ert_command *const rfl_extension_commands[];
 
-/* "text", "markdown", "csv", "json", then NULL. */
+/* "text", "markdown", "csv", then NULL. */
 extern const char *const rfl_outputs[];
 
 /* Reads ceilings, ours or LBNL ERT's. For other files ERT_USAGE says what they are: empty, a profile ... */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *const rfl_outputs[] = {"text", "markdown", "csv", "json", NULL};
+const char *const rfl_outputs[] = {"text", "markdown", "csv", NULL};
 
 /* Whether a file has nothing but the end of a line. */
 static bool inputs_is_empty(FILE *stream)

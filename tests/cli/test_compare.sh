@@ -85,13 +85,6 @@ check "points: faster" refuses 0 '2.667 TFLOP/s' slow.json fast.json
 check "points: the gate" refuses 1 'v0 time 0.75' fast.json slow.json --fail-below 0.98
 check "markdown" refuses 0 '| v0 | time | 2 s | 1.5 s | 0.7500 | -25.0 % | faster |' slow.json fast.json \
     --output markdown
-check "json" refuses 0 '"speed": 1.3333' slow.json fast.json --output json
-if command -v python3 >/dev/null; then
-    check "json is JSON" sh -c "'$roofline' compare h200.json both.json --output json |
-        python3 -m json.tool >/dev/null"
-else
-    skip "json is JSON" "no python3"
-fi
 
 check "mixed kinds" refuses 2 'h200.json has ceilings and slow.json has points' h200.json slow.json
 check "one file" refuses 2 '1 files given' h200.json
@@ -107,7 +100,6 @@ check "what stays the same is left out" unfound \
     sh -c "'$roofline' compare steps.json --steps | grep operations.*same"
 check "but not a step's time" prints 'v1 : v2 [r]' "$roofline" compare steps.json --steps
 check "all of it" refuses 0 'operations' steps.json --steps --all
-check "steps as JSON" refuses 0 '"of": "steps"' steps.json --steps --output json
 check "a step that is slower" refuses 1 'v1 : v2 [r] time' steps.json --steps --fail-below 1.5
 check "steps of ceilings" refuses 2 'h200.json has ceilings; --steps takes points' h200.json --steps
 check "steps of two files" refuses 2 'one with --steps' steps.json slow.json --steps

@@ -5,7 +5,6 @@
 #include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/compare/compare.h"
-#include "analysis/ext/json/json.h"
 #include "ert/core/base/alloc.h"
 
 #include <math.h>
@@ -35,8 +34,7 @@ static const struct ert_opt rows[] = {
         "all", all,
         "also list unchanged access sizes and concurrency; with --steps all numbers"),
     ERT_OPT_OF("output", output, "FORM",
-               "output format (default text); csv and json have all rows in SI units",
-               rfl_outputs),
+               "output format (default text); csv has all rows in SI units", rfl_outputs),
 };
 
 /* Ceilings or points, whichever the file has. */
@@ -185,91 +183,11 @@ static void write_counts(const struct view *view, enum ert_format format)
         ert_text_print(stdout, format, "note: %s\n", comparison->notes[i]);
 }
 
-/* ---- JSON ---- */
-
-static void add_range(cJSON *object, const char *key, const struct rfl_range *range)
-{
-    const double interval[] = {range->low, range->high};
-    if (!(range->value > 0)) {
-        cJSON_AddNullToObject(object, key);
-        return;
-    }
-    cJSON *value = cJSON_AddObjectToObject(object, key);
-    cJSON_AddNumberToObject(value, "value", range->value);
-    cJSON_AddItemToObject(value, "interval", cJSON_CreateDoubleArray(interval, 2));
-}
-
-static void change_to_json(const struct view *view, const struct rfl_change *change,
-                           cJSON *object)
-{
-    cJSON_AddStringToObject(object, view->records[0]->is_ceilings ? "device" : "point",
-                            change->group);
-    cJSON_AddStringToObject(object, "kind", change->kind);
-    cJSON_AddStringToObject(object, "name", change->name);
-    cJSON_AddStringToObject(object, "unit", change->unit);
-    add_range(object, "a", &change->a);
-    add_range(object, "b", &change->b);
-    rfl_json_positive(object, "ratio", change->ratio);
-    rfl_json_positive(object, "speed", change->speed);
-    rfl_json_positive(object, "detectable", change->detectable);
-    cJSON_AddStringToObject(object, "verdict", rfl_verdict_name(change->verdict));
-    if (view->options->fail_below > 0)
-        cJSON_AddBoolToObject(object, "fails", fails(view, change));
-    rfl_json_text(object, "note", change->note);
-}
-
-static void comparison_to_json(const struct view *view, cJSON *object)
-{
-    const struct rfl_comparison *comparison = &view->comparison;
-    cJSON_AddStringToObject(object, "b", view->files[1]);
-    cJSON_AddStringToObject(object, "b_from", view->records[1]->origin);
-    cJSON *list = cJSON_AddArrayToObject(object, "differences");
-    for (size_t i = 0; i < comparison->n_differences; i++) {
-        cJSON *item = rfl_json_object(list);
-        cJSON_AddStringToObject(item, "what", comparison->differences[i].what);
-        cJSON_AddStringToObject(item, "a", comparison->differences[i].a);
-        cJSON_AddStringToObject(item, "b", comparison->differences[i].b);
-    }
-    cJSON *counts = cJSON_AddObjectToObject(object, "counts");
-    for (int verdict = 0; verdict < RFL_N_VERDICTS; verdict++)
-        if (comparison->counts[verdict])
-            cJSON_AddNumberToObject(counts, rfl_verdict_name((enum rfl_verdict)verdict),
-                                    (double)comparison->counts[verdict]);
-    rfl_json_positive(object, "median_speed", rfl_comparison_median(comparison));
-    cJSON *changes = cJSON_AddArrayToObject(object, "rows");
-    for (size_t i = 0; i < comparison->n; i++)
-        change_to_json(view, &comparison->changes[i], rfl_json_object(changes));
-    cJSON *notes = cJSON_AddArrayToObject(object, "notes");
-    for (size_t i = 0; i < comparison->n_notes; i++)
-        rfl_json_append(notes, comparison->notes[i]);
-}
-
-/* Writes all as one JSON object, "ert-compare/1", whose list "comparisons" has one. */
-static void compare_cmd_write_json(const struct view *view)
-{
-    cJSON *root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "schema", "ert-compare/1");
-    cJSON_AddStringToObject(root, "of",
-                            view->options->steps             ? "steps"
-                            : !view->records[0]->is_ceilings ? "points"
-                                                             : "ceilings");
-    cJSON_AddStringToObject(root, "a", view->files[0]);
-    cJSON_AddStringToObject(root, "a_from", view->records[0]->origin);
-    rfl_json_positive(root, "fail_below", view->options->fail_below);
-    cJSON *list = cJSON_AddArrayToObject(root, "comparisons");
-    comparison_to_json(view, rfl_json_object(list));
-    rfl_json_print(stdout, root);
-}
-
 /* Differences of the machines, the rows, and a summary line. */
 static void compare_cmd_write_all(const struct view *view)
 {
     const enum ert_format format = rfl_table_format(view->options->output);
     const bool is_steps = view->options->steps;
-    if (strcmp(view->options->output, "json") == 0) {
-        compare_cmd_write_json(view);
-        return;
-    }
     if (format != ERT_TEXT_CSV) {
         ert_text_print(stdout, format,
                        format == ERT_TEXT_MARKDOWN ? "A: %s%s (%s)\n\n" : "A: %s%s (%s)\n",

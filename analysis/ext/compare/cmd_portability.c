@@ -20,8 +20,6 @@ struct options {
     bool fastest; /* keep only the fastest point of each run, named as the run */
 };
 
-static const char *const forms[] = {"text", "markdown", "csv", NULL};
-
 static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("fastest", fastest,
                    "versions of one code: represent each run by its fastest version, "
@@ -29,7 +27,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "ID",
             "device of ceilings with several, e.g. gpu0 (default: as `roofline place`)"),
     ERT_OPT_OF("output", output, "FORM", "output format (default text); csv has fractions",
-               forms),
+               rfl_outputs),
 };
 
 /* ---- platforms ---- */

@@ -17,13 +17,11 @@ struct options {
     bool weak;
 };
 
-static const char *const forms[] = {"text", "markdown", "csv", NULL};
-
 static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("weak", weak, "the work grows with the scale: a constant time is ideal"),
     ERT_OPT("only", TEXT, only, "TEXT", "only kernels with this in their name"),
     ERT_OPT_OF("output", output, "FORM", "output format (default text); csv has SI units",
-               forms),
+               rfl_outputs),
 };
 
 /* "16:run16.csv": the scale of all points of the file, since most profiles do not record it. */
