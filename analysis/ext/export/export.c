@@ -51,11 +51,6 @@ static enum ert_status export_choose_devices(const char *named, struct rfl_expor
                               named ? named : "the file");
 }
 
-const char *rfl_export_mark(const struct rfl_export_device *device)
-{
-    return device->ceilings->valid ? "" : " (NOT VALID)";
-}
-
 static enum ert_status export_write(const struct rfl_exporter *exporter,
                                     struct rfl_export *export,
                                     const struct rfl_export_options *options,

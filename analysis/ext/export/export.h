@@ -67,7 +67,4 @@ struct rfl_key_words {
 };
 struct rfl_key_words rfl_key_words(const struct ert_ceiling *ceiling);
 
-/* " (NOT VALID)" for a device whose run was not valid, which only --force exports; "" else. */
-const char *rfl_export_mark(const struct rfl_export_device *device);
-
 #endif

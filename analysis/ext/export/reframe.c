@@ -68,7 +68,7 @@ static void reframe_write(const struct rfl_export *export)
         "# Bounds are the measured intervals, as fractions of the value.\n",
         ceilings->created, ceilings->machine->provenance.tool_version);
     for (size_t i = 0; i < export->n_devices; i++)
-        if (*rfl_export_mark(&export->devices[i]))
+        if (!export->devices[i].ceilings->valid)
             ert_text_print(export->out, ERT_TEXT_PYTHON, "# %s is NOT VALID: %s\n",
                            export->devices[i].ceilings->device,
                            export->devices[i].ceilings->warnings);

@@ -36,7 +36,7 @@ bool rfl_ert_recognizes(const char *head)
 }
 
 /* Copies a text of the file, cut to size, with '?' for control characters. */
-static void import_ert_json_copy(char *to, size_t size, const char *text)
+static void lbnl_copy(char *to, size_t size, const char *text)
 {
     size_t i = 0;
     for (; i + 1 < size && text[i]; i++)
@@ -65,9 +65,8 @@ static enum ert_status read_pair(struct ert_json *data, size_t i, struct pair *p
 }
 
 /* Finds part.key.data, which may be absent. */
-static enum ert_status import_ert_json_find(struct ert_json part, const char *key,
-                                            struct ert_json *data, size_t *n,
-                                            struct ert_error *error)
+static enum ert_status lbnl_find(struct ert_json part, const char *key,
+                                 struct ert_json *data, size_t *n, struct ert_error *error)
 {
     struct ert_json object;
     *n = 0;
@@ -172,7 +171,7 @@ static void peak_words(const char *text, struct peak *peak)
  * What a label says, else what the configuration says (ERT_PRECISION of later versions: FP16, FP32, FP64,
  * TENSOR), else fp64: 1.1.0 has only doubles. ERT's kernel of the tensor cores has FP16 operands.
  */
-static struct peak import_ert_json_peak_of(const cJSON *empirical, const char *label)
+static struct peak lbnl_peak_of(const cJSON *empirical, const char *label)
 {
     struct peak peak = {NULL, NULL, NULL};
     peak_words(label, &peak);
@@ -185,9 +184,8 @@ static struct peak import_ert_json_peak_of(const cJSON *empirical, const char *l
     return peak;
 }
 
-static struct ert_ceiling *import_ert_json_add(struct ert_device_ceilings *to,
-                                               enum ert_ceiling_kind kind,
-                                               double rate_per_s)
+static struct ert_ceiling *lbnl_add(struct ert_device_ceilings *to,
+                                    enum ert_ceiling_kind kind, double rate_per_s)
 {
     struct ert_ceiling *ceiling =
         ert_xcheck(ert_ceiling_add(to, kind), sizeof(struct ert_ceiling));
@@ -203,31 +201,27 @@ static struct ert_ceiling *import_ert_json_add(struct ert_device_ceilings *to,
  * The name of a level, which has 15 bytes: the label, or its first word ("L2 cache bandwidth"), or "level 3",
  * in which case a note says so.
  */
-static void import_ert_json_name_level(struct ert_machine *machine,
-                                       struct ert_device *device, const char *label,
-                                       char *name, size_t size)
+static void lbnl_name_level(struct ert_machine *machine, struct ert_device *device,
+                            const char *label, char *name, size_t size)
 {
     size_t word = strcspn(label, " ");
     if (strlen(label) < size) {
-        import_ert_json_copy(name, size, label);
+        lbnl_copy(name, size, label);
         return;
     }
-    import_ert_json_copy(name, word < size ? word + 1 : 1, label);
+    lbnl_copy(name, word < size ? word + 1 : 1, label);
     if (!*name || ert_device_level(device, name))
         snprintf(name, size, "level %u", device->n_levels + 1);
     ert_machine_note(machine, "level %s is ERT's \"%.150s\"", name, label);
 }
 
-static void import_ert_json_add_level(struct ert_machine *machine,
-                                      struct ert_device *device,
-                                      struct ert_device_ceilings *to,
-                                      const struct pair *pair)
+static void lbnl_add_level(struct ert_machine *machine, struct ert_device *device,
+                           struct ert_device_ceilings *to, const struct pair *pair)
 {
     char name[sizeof((struct ert_level *)0)->name];
-    import_ert_json_name_level(machine, device, pair->label, name, sizeof name);
+    lbnl_name_level(machine, device, pair->label, name, sizeof name);
     struct ert_level *level = &device->levels[device->n_levels++];
-    struct ert_ceiling *ceiling =
-        import_ert_json_add(to, ERT_CEILING_MEMORY, pair->rate_per_s);
+    struct ert_ceiling *ceiling = lbnl_add(to, ERT_CEILING_MEMORY, pair->rate_per_s);
     bool is_memory = strcmp(name, "DRAM") == 0;
     *level = (struct ert_level){.source = "ERT's label",
                                 .kind = is_memory ? ERT_LEVEL_MEMORY : ERT_LEVEL_CACHE};
@@ -237,10 +231,10 @@ static void import_ert_json_add_level(struct ert_machine *machine,
     snprintf(ceiling->key.level, sizeof ceiling->key.level, "%s", name);
 }
 
-static void import_ert_json_add_peak(struct ert_device_ceilings *to,
-                                     const struct peak *peak, double rate_per_s)
+static void lbnl_add_peak(struct ert_device_ceilings *to, const struct peak *peak,
+                          double rate_per_s)
 {
-    struct ert_ceiling *ceiling = import_ert_json_add(to, ERT_CEILING_COMPUTE, rate_per_s);
+    struct ert_ceiling *ceiling = lbnl_add(to, ERT_CEILING_COMPUTE, rate_per_s);
     ceiling->unit = ert_unit_of_type(peak->type);
     snprintf(ceiling->name, sizeof ceiling->name, "%s-%s", peak->type, peak->op);
     snprintf(ceiling->key.type, sizeof ceiling->key.type, "%s", peak->type);
@@ -264,11 +258,10 @@ static size_t find_peak(const struct ert_device_ceilings *to, const struct peak 
  * Adds the peaks, first those whose labels name an operation. Another one is of FMAs or, if the FMAs of its
  * type have a label that says so, without them.
  */
-static enum ert_status import_ert_json_add_peaks(struct ert_machine *machine,
-                                                 struct ert_device_ceilings *to,
-                                                 const cJSON *empirical,
-                                                 struct lists *lists,
-                                                 struct ert_error *error)
+static enum ert_status lbnl_add_peaks(struct ert_machine *machine,
+                                      struct ert_device_ceilings *to,
+                                      const cJSON *empirical, struct lists *lists,
+                                      struct ert_error *error)
 {
     char left_out[192] = "";
     size_t n_named = 0;
@@ -276,7 +269,7 @@ static enum ert_status import_ert_json_add_peaks(struct ert_machine *machine,
         for (size_t i = 0; i < lists->n_gflops; i++) {
             struct pair pair;
             ERT_TRY(read_pair(&lists->gflops, i, &pair, error));
-            struct peak peak = import_ert_json_peak_of(empirical, pair.label);
+            struct peak peak = lbnl_peak_of(empirical, pair.label);
             if (pass != (peak.op == NULL))
                 continue;
             peak.op = peak.op ? peak.op : "fma";
@@ -284,7 +277,7 @@ static enum ert_status import_ert_json_add_peaks(struct ert_machine *machine,
                 peak.op = "add";
             if (find_peak(to, &peak) == ert_ceilings_of(to, ERT_CEILING_COMPUTE).n &&
                 !isnan(pair.rate_per_s))
-                import_ert_json_add_peak(to, &peak, pair.rate_per_s);
+                lbnl_add_peak(to, &peak, pair.rate_per_s);
             else
                 ert_list_add(left_out, sizeof left_out, pair.label);
         }
@@ -299,11 +292,10 @@ static enum ert_status import_ert_json_add_peaks(struct ert_machine *machine,
 }
 
 /* Adds the levels; the last one is the memory, for which there is always room. */
-static enum ert_status import_ert_json_add_levels(struct ert_machine *machine,
-                                                  struct ert_device *device,
-                                                  struct ert_device_ceilings *to,
-                                                  struct lists *lists,
-                                                  struct ert_error *error)
+static enum ert_status lbnl_add_levels(struct ert_machine *machine,
+                                       struct ert_device *device,
+                                       struct ert_device_ceilings *to, struct lists *lists,
+                                       struct ert_error *error)
 {
     for (size_t i = 0; i < lists->n_gbytes; i++) {
         struct pair pair;
@@ -317,14 +309,14 @@ static enum ert_status import_ert_json_add_levels(struct ert_machine *machine,
             ert_machine_note(machine, "level %.150s is left out: there are more than %d",
                              pair.label, ERT_MAX_LEVELS);
         else
-            import_ert_json_add_level(machine, device, to, &pair);
+            lbnl_add_level(machine, device, to, &pair);
     }
     return ERT_OK;
 }
 
 /* Fills provenance and notes. */
-static void import_ert_json_describe(const char *file, const cJSON *empirical,
-                                     struct ert_machine *machine)
+static void lbnl_describe(const char *file, const cJSON *empirical,
+                          struct ert_machine *machine)
 {
     struct ert_provenance *provenance = &machine->provenance;
     const cJSON *version = metadata(empirical, "ERT_VERSION");
@@ -332,14 +324,14 @@ static void import_ert_json_describe(const char *file, const cJSON *empirical,
     const cJSON *host = metadata(empirical, "HOSTNAME");
     if (cJSON_IsArray(host))
         host = cJSON_GetArrayItem(host, 0);
-    import_ert_json_copy(provenance->host, sizeof provenance->host,
-                         cJSON_IsString(host) ? host->valuestring : "");
+    lbnl_copy(provenance->host, sizeof provenance->host,
+              cJSON_IsString(host) ? host->valuestring : "");
 
     snprintf(provenance->tool_version, sizeof provenance->tool_version, "LBNL ERT ");
-    import_ert_json_copy(provenance->tool_version + 9, sizeof provenance->tool_version - 9,
-                         cJSON_IsString(version) ? version->valuestring : "(unknown)");
-    import_ert_json_copy(provenance->compiler, sizeof provenance->compiler,
-                         config(empirical, "ERT_CC"));
+    lbnl_copy(provenance->tool_version + 9, sizeof provenance->tool_version - 9,
+              cJSON_IsString(version) ? version->valuestring : "(unknown)");
+    lbnl_copy(provenance->compiler, sizeof provenance->compiler,
+              config(empirical, "ERT_CC"));
     snprintf(provenance->command, sizeof provenance->command, "imported from %.400s", file);
     ert_machine_note(machine, "imported from a roofline.json of LBNL's ERT: " WARNING);
     ert_machine_note(machine, "levels have ERT's labels, which count plateaus from the "
@@ -354,14 +346,13 @@ static enum ert_status is_gpu(const cJSON *empirical, struct lists *lists, bool 
     for (size_t i = 0; i < lists->n_gflops; i++) {
         struct pair pair;
         ERT_TRY(read_pair(&lists->gflops, i, &pair, error));
-        *gpu |= strcmp(import_ert_json_peak_of(empirical, pair.label).unit, "tensor") == 0;
+        *gpu |= strcmp(lbnl_peak_of(empirical, pair.label).unit, "tensor") == 0;
     }
     return ERT_OK;
 }
 
-static enum ert_status import_ert_json_fill(struct ert_json root,
-                                            struct ert_ceilings *ceilings,
-                                            struct ert_error *error)
+static enum ert_status lbnl_fill(struct ert_json root, struct ert_ceilings *ceilings,
+                                 struct ert_error *error)
 {
     struct ert_machine *machine = ceilings->machine;
     struct ert_device *device = &machine->devices[machine->n_devices++];
@@ -370,10 +361,10 @@ static enum ert_status import_ert_json_fill(struct ert_json root,
     struct lists lists = {.n_gbytes = 0};
     bool gpu;
     ERT_TRY(ert_json_object(root, "empirical", &part, error));
-    ERT_TRY(import_ert_json_find(part, "gbytes", &lists.gbytes, &lists.n_gbytes, error));
-    ERT_TRY(import_ert_json_find(part, "gflops", &lists.gflops, &lists.n_gflops, error));
+    ERT_TRY(lbnl_find(part, "gbytes", &lists.gbytes, &lists.n_gbytes, error));
+    ERT_TRY(lbnl_find(part, "gflops", &lists.gflops, &lists.n_gflops, error));
     ERT_TRY(is_gpu(part.node, &lists, &gpu, error));
-    import_ert_json_describe(root.file, part.node, machine);
+    lbnl_describe(root.file, part.node, machine);
     read_created(part.node, ceilings->created);
     *device = (struct ert_device){.backend = "imported",
                                   .kind = gpu ? ERT_DEVICE_GPU : ERT_DEVICE_CPU};
@@ -385,8 +376,8 @@ static enum ert_status import_ert_json_fill(struct ert_json root,
              gpu ? "GPU" : "CPU",
              machine->provenance.host[0] ? machine->provenance.host : "unknown host");
     snprintf(to->device, sizeof to->device, "%s", device->id);
-    ERT_TRY(import_ert_json_add_levels(machine, device, to, &lists, error));
-    ERT_TRY(import_ert_json_add_peaks(machine, to, part.node, &lists, error));
+    ERT_TRY(lbnl_add_levels(machine, device, to, &lists, error));
+    ERT_TRY(lbnl_add_peaks(machine, to, part.node, &lists, error));
     return to->n ? ERT_OK
                  : ert_fail(error, ERT_USAGE,
                             "%s: empirical.gbytes and empirical.gflops contain no number",
@@ -403,7 +394,7 @@ enum ert_status rfl_ert_read(const char *file, struct ert_ceilings *ceilings,
         .machine = ert_xcalloc(1, sizeof *made.machine),
         .devices = ert_xcalloc(1, sizeof *made.devices),
     };
-    enum ert_status status = import_ert_json_fill(ert_json_root(root, file), &made, error);
+    enum ert_status status = lbnl_fill(ert_json_root(root, file), &made, error);
     if (status == ERT_OK)
         *ceilings = made;
     else

@@ -40,8 +40,7 @@ struct reader {
     size_t n, capacity;
 };
 
-static enum ert_status import_regions_read_row(struct reader *reader,
-                                               struct ert_error *error)
+static enum ert_status regions_read_row(struct reader *reader, struct ert_error *error)
 {
     static const char *const names[N_CELLS] = {
         [OPEN] = "open",   [CALLS] = "calls", [TIME] = "time",   [FLOPS] = "flops",
@@ -69,7 +68,7 @@ static enum ert_status import_regions_read_row(struct reader *reader,
     return ERT_OK;
 }
 
-static int import_regions_by_begin(const void *a, const void *b)
+static int regions_by_begin(const void *a, const void *b)
 {
     const double *x = ((const struct row *)a)->values, *y = ((const struct row *)b)->values;
     /* Of regions that begin in one microsecond the outer one ends last. */
@@ -78,8 +77,7 @@ static int import_regions_by_begin(const void *a, const void *b)
 }
 
 /* The row of a key to add `part` to; a new one is the part without sums. */
-static struct row *import_regions_find(struct rows *rows, const char *key,
-                                       const struct row *part)
+static struct row *regions_find(struct rows *rows, const char *key, const struct row *part)
 {
     const size_t n = rows->keys.n_texts, i = ert_strings_index(&rows->keys, key);
     if (i == n) {
@@ -92,7 +90,7 @@ static struct row *import_regions_find(struct rows *rows, const char *key,
 }
 
 /* Adds what ran side by side, except for calls. */
-static void import_regions_add(struct row *sum, const struct row *part)
+static void regions_add(struct row *sum, const struct row *part)
 {
     static const int added[] = {THREAD, OPEN, FLOPS, BYTES};
     for (size_t i = 0; i < ERT_LENGTH(added); i++)
@@ -102,28 +100,28 @@ static void import_regions_add(struct row *sum, const struct row *part)
 }
 
 /* Sums rows that are sorted by begin: of threads to those of processes, or of these to those of all. */
-static void import_regions_sum(const struct row *rows, size_t n, bool is_of_threads,
-                               struct rows *sums)
+static void regions_sum(const struct row *rows, size_t n, bool is_of_threads,
+                        struct rows *sums)
 {
     for (size_t i = 0; i < n; i++) {
         const double *values = rows[i].values;
         char key[64];
         snprintf(key, sizeof key, "%zu %zu", rows[i].name,
                  is_of_threads ? rows[i].process : 0);
-        struct row *sum = import_regions_find(sums, key, &rows[i]);
+        struct row *sum = regions_find(sums, key, &rows[i]);
         if (!is_of_threads && values[BEGUN] >= sum->values[ENDED]) {
             sum->earlier_us += sum->values[TIME];
             sum->most_threads = fmax(sum->most_threads, sum->values[THREAD]);
             sum->values[TIME] = sum->values[THREAD] = 0;
         }
-        import_regions_add(sum, &rows[i]);
+        regions_add(sum, &rows[i]);
         sum->values[CALLS] = is_of_threads ? fmax(sum->values[CALLS], values[CALLS])
                                            : sum->values[CALLS] + values[CALLS];
     }
 }
 
-static void import_regions_put(const struct rfl_import *in, const char *name,
-                               const struct row *sum)
+static void regions_put(const struct rfl_import *in, const char *name,
+                        const struct row *sum)
 {
     static const char recipe[] = "the author's count (rfl_region_work)";
     struct rfl_point *point = rfl_points_add(in->points, name);
@@ -144,13 +142,13 @@ static enum ert_status regions_read(const struct rfl_import *in, struct ert_erro
     struct rows of_processes = {.capacity = 0}, of_all = {.capacity = 0};
     enum ert_status status = ERT_OK;
     while (status == ERT_OK && ert_lines_next(in->lines))
-        status = import_regions_read_row(&reader, error);
+        status = regions_read_row(&reader, error);
     if (reader.n > 0)
-        qsort(reader.rows, reader.n, sizeof *reader.rows, import_regions_by_begin);
-    import_regions_sum(reader.rows, reader.n, true, &of_processes);
-    import_regions_sum(of_processes.rows, of_processes.keys.n_texts, false, &of_all);
+        qsort(reader.rows, reader.n, sizeof *reader.rows, regions_by_begin);
+    regions_sum(reader.rows, reader.n, true, &of_processes);
+    regions_sum(of_processes.rows, of_processes.keys.n_texts, false, &of_all);
     for (size_t i = 0; i < of_all.keys.n_texts && status == ERT_OK; i++)
-        import_regions_put(in, reader.names.texts[of_all.rows[i].name], &of_all.rows[i]);
+        regions_put(in, reader.names.texts[of_all.rows[i].name], &of_all.rows[i]);
     ert_strings_free(&reader.names);
     ert_strings_free(&reader.processes);
     ert_strings_free(&of_processes.keys);
@@ -161,7 +159,7 @@ static enum ert_status regions_read(const struct rfl_import *in, struct ert_erro
     return status;
 }
 
-static bool import_regions_recognizes(const char *head)
+static bool regions_recognizes(const char *head)
 {
     return strncmp(head, first_cell, sizeof first_cell - 1) == 0;
 }
@@ -171,7 +169,7 @@ const struct rfl_importer rfl_import_regions = {
     .summary = "rfl_region.h: times of a program's regions, work by its author",
     .how = "RFL_REGIONS=FILE ./a.out",
     .device = RFL_PROFILED_ANY,
-    .recognizes = import_regions_recognizes,
+    .recognizes = regions_recognizes,
     .read = regions_read,
     .join = rfl_region_join,
 };

@@ -74,19 +74,13 @@ void ert_node_identify(struct ert_node_record *record, const struct ert_machine 
 
 /* ---- measured ceilings ---- */
 
-/* The origin of a measured ceiling. */
-struct from {
-    const struct ert_device *device;
-    const char *unit;
-    bool is_main;
-};
-
-static void add_measured(struct ert_node_record *record, const struct from *from,
+static void add_measured(struct ert_node_record *record, const char *device,
                          const struct ert_ceiling *ceiling)
 {
+    const char *unit = ert_unit_words[ceiling->unit];
     const struct ert_evidence *evidence = ceiling->evidence;
     const enum ert_better better =
-        strcmp(from->unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
+        strcmp(unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
     const struct ert_differ_side side = {
         .rounds = evidence->rounds,
         .n = evidence->n_rounds,
@@ -97,37 +91,33 @@ static void add_measured(struct ert_node_record *record, const struct from *from
         .n_runs = evidence->n_runs};
     const struct ert_differ again = ert_differ(&side, &side, better, 0);
     struct ert_node_ceiling *to = ert_node_add_ceiling(record);
-    *to = (struct ert_node_ceiling){.value = ceiling->value,
-                                    .low = ceiling->low,
-                                    .high = ceiling->high,
-                                    .error = again.error /
-                                             sqrt(2), /* of one of two equal sides */
-                                    .detectable = again.detectable,
-                                    .clock_hz = evidence->clock_hz,
-                                    .is_main = from->is_main};
-    snprintf(to->device, sizeof to->device, "%s", from->device->id);
+    *to = (struct ert_node_ceiling){
+        .value = ceiling->value,
+        .low = ceiling->low,
+        .high = ceiling->high,
+        .error = again.error / sqrt(2), /* of one of two equal sides */
+        .detectable = again.detectable,
+        .clock_hz = evidence->clock_hz,
+        .is_main = ceiling->kind == ERT_CEILING_COMPUTE
+                       ? strcmp(ceiling->name, "fp64-fma") == 0
+                       : ceiling->kind == ERT_CEILING_MEMORY && ceiling->is_roof};
+    snprintf(to->device, sizeof to->device, "%s", device);
     snprintf(to->name, sizeof to->name, "%s", ceiling->name);
-    snprintf(to->unit, sizeof to->unit, "%s", from->unit);
+    snprintf(to->unit, sizeof to->unit, "%s", unit);
     snprintf(to->reason, sizeof to->reason, "%s", evidence->warning);
 }
 
-static void node_add_device(struct ert_node_record *record, const struct ert_device *device,
+static void node_add_device(struct ert_node_record *record,
                             const struct ert_device_ceilings *of)
 {
     for (size_t i = 0; i < of->n; i++) {
         const struct ert_ceiling *ceiling = &of->ceilings[i];
-        const bool is_link = ceiling->kind == ERT_CEILING_LINK;
-        const struct from from = {device, ert_unit_words[ceiling->unit],
-                                  ceiling->kind == ERT_CEILING_COMPUTE
-                                      ? strcmp(ceiling->name, "fp64-fma") == 0
-                                      : ceiling->kind == ERT_CEILING_MEMORY &&
-                                            ceiling->is_roof};
-        if (ceiling->kind <= ERT_CEILING_LATENCY || is_link)
-            add_measured(record, &from, ceiling);
+        if (ceiling->kind <= ERT_CEILING_LATENCY || ceiling->kind == ERT_CEILING_LINK)
+            add_measured(record, of->device, ceiling);
     }
     for (size_t i = 0; i < of->n_not_measured; i++) {
         struct ert_node_ceiling *to = ert_node_add_ceiling(record);
-        snprintf(to->device, sizeof to->device, "%s", device->id);
+        snprintf(to->device, sizeof to->device, "%s", of->device);
         snprintf(to->name, sizeof to->name, "%s", of->not_measured[i].name);
         snprintf(to->reason, sizeof to->reason, "%s", of->not_measured[i].reason);
     }
@@ -137,7 +127,7 @@ void ert_node_measured(struct ert_node_record *record, const struct ert_ceilings
 {
     for (size_t d = 0; d < ceilings->n_devices; d++) {
         const struct ert_device_ceilings *of = &ceilings->devices[d];
-        node_add_device(record, ert_machine_device(ceilings->machine, of->device), of);
+        node_add_device(record, of);
         if (of->valid)
             continue;
         ert_node_warn(record, of->device, "%s", of->warnings);

@@ -41,11 +41,8 @@ static struct ert_instruction new_instruction(uint64_t address)
 
 void ert_listing_add(struct ert_listing *listing, const struct ert_instruction *instruction)
 {
-    if (listing->n == listing->capacity) {
-        listing->capacity = listing->capacity ? 2 * listing->capacity : 256;
-        listing->list =
-            ert_xrealloc(listing->list, listing->capacity, sizeof *listing->list);
-    }
+    listing->list =
+        ert_xgrow(listing->list, listing->n, &listing->capacity, sizeof *listing->list);
     listing->list[listing->n++] = *instruction;
 }
 

@@ -30,9 +30,9 @@ static bool has_launches(const char *text)
  * Runs this program with `words` under ncu, which profiles the kernels of a regular expression and asks for
  * `metrics`. *text: all that both printed; the caller frees it.
  */
-static enum ert_status validate_ncu_run(const char *ncu, const char *metrics,
-                                        const char *kernels, const char *const *words,
-                                        char **text, struct ert_error *error)
+static enum ert_status proof_run(const char *ncu, const char *metrics, const char *kernels,
+                                 const char *const *words, char **text,
+                                 struct ert_error *error)
 {
     char program[4096];
     struct ert_tool_output output;
@@ -69,7 +69,7 @@ static enum ert_status validate_ncu_run(const char *ncu, const char *metrics,
 }
 
 /* Copies "chains" from "void chains<fma_op, double>(ert_cuda_arguments)". */
-static void validate_ncu_copy_name(const char *cell, char name[96])
+static void proof_copy_name(const char *cell, char name[96])
 {
     size_t end = strcspn(cell, "<("), begin = end;
     while (begin > 0 && cell[begin - 1] != ' ' && cell[begin - 1] != ':')
@@ -78,7 +78,7 @@ static void validate_ncu_copy_name(const char *cell, char name[96])
 }
 
 /* NaN for a cell that is not a number: ncu writes "nan" for a launch that failed. */
-static double validate_ncu_number(const struct ert_lines *lines, const char *cell)
+static double proof_number(const struct ert_lines *lines, const char *cell)
 {
     double value;
     enum ert_number kind;
@@ -100,27 +100,24 @@ struct column {
     double scale;
 };
 
-static void validate_ncu_add_launch(const struct ert_lines *lines,
-                                    const struct column *columns,
-                                    struct ert_ncu_launches *launches)
+static void proof_add_launch(const struct ert_lines *lines, const struct column *columns,
+                             struct ert_ncu_launches *launches)
 {
     size_t at = launches->n++, m = launches->n_metrics;
     launches->names = ert_xrealloc(launches->names, at + 1, sizeof *launches->names);
     launches->values =
         ert_xrealloc(launches->values, (at + 1) * m, sizeof *launches->values);
-    validate_ncu_copy_name(ert_lines_cell(lines, columns[m].index), launches->names[at]);
+    proof_copy_name(ert_lines_cell(lines, columns[m].index), launches->names[at]);
     for (size_t i = 0; i < m; i++)
         launches->values[at * m + i] =
-            columns[i].scale *
-            validate_ncu_number(lines, ert_lines_cell(lines, columns[i].index));
+            columns[i].scale * proof_number(lines, ert_lines_cell(lines, columns[i].index));
 }
 
 /* columns: of the metrics, then of the kernel's name. */
-static enum ert_status validate_ncu_read_lines(struct ert_lines *lines,
-                                               const char *const *metrics,
-                                               struct column *columns,
-                                               struct ert_ncu_launches *launches,
-                                               struct ert_error *error)
+static enum ert_status proof_read_lines(struct ert_lines *lines, const char *const *metrics,
+                                        struct column *columns,
+                                        struct ert_ncu_launches *launches,
+                                        struct ert_error *error)
 {
     bool seen = false;
     for (char *line = ert_lines_next(lines); line; line = ert_lines_next(lines)) {
@@ -130,7 +127,7 @@ static enum ert_status validate_ncu_read_lines(struct ert_lines *lines,
         bool is_head = strcmp(lines->cells[0], "ID") == 0;
         bool is_units = *lines->cells[0] == '\0';
         if (seen && !is_head && !is_units)
-            validate_ncu_add_launch(lines, columns, launches);
+            proof_add_launch(lines, columns, launches);
         for (size_t m = 0; m <= launches->n_metrics && is_head; m++)
             columns[m] = (struct column){ert_lines_column(lines, m < launches->n_metrics
                                                                      ? metrics[m]
@@ -153,7 +150,7 @@ enum ert_status ert_ncu_csv_read(const char *text, const char *const *metrics,
     struct ert_lines lines = {0};
     enum ert_status status = ert_lines_open_text("ncu", text, &lines, error);
     if (status == ERT_OK)
-        status = validate_ncu_read_lines(&lines, metrics, columns, launches, error);
+        status = proof_read_lines(&lines, metrics, columns, launches, error);
     ert_lines_close(&lines);
     free(columns);
     if (status != ERT_OK)
@@ -324,10 +321,9 @@ enum ert_status ert_ncu_sum(const struct ert_ncu_launches *launches, size_t regi
  * Runs `ert bench` with `words` under ncu. functions: base names of the kernels, joined by "|": others, which
  * fill and check, are not profiled.
  */
-static enum ert_status validate_ncu_run_bench(const char *functions,
-                                              const char *const *words,
-                                              struct ert_ncu_launches *launches,
-                                              char **text, struct ert_error *error)
+static enum ert_status proof_run_bench(const char *functions, const char *const *words,
+                                       struct ert_ncu_launches *launches, char **text,
+                                       struct ert_error *error)
 {
     char ncu[256], list[2048];
     ERT_TRY(ert_ncu_find(ncu, sizeof ncu, error));
@@ -336,7 +332,7 @@ static enum ert_status validate_ncu_run_bench(const char *functions,
     char *kernels = ert_xprintf("regex:^(%s|%s)$", lead_in, functions);
     const char *argv[ERT_TOOL_WORDS] = {"bench", "--json"};
     ert_tool_append(argv, words);
-    enum ert_status status = validate_ncu_run(ncu, list, kernels, argv, text, error);
+    enum ert_status status = proof_run(ncu, list, kernels, argv, text, error);
     free(kernels);
     ERT_TRY(status);
     return ert_ncu_csv_read(*text, metrics, N_METRICS, launches, error);
@@ -348,10 +344,9 @@ struct expected {
     struct ert_code code;
 };
 
-static enum ert_status validate_ncu_find_kernel(const struct ert_device *device,
-                                                const struct ert_spec *spec,
-                                                struct expected *expected,
-                                                struct ert_error *error)
+static enum ert_status proof_find_kernel(const struct ert_device *device,
+                                         const struct ert_spec *spec,
+                                         struct expected *expected, struct ert_error *error)
 {
     const struct ert_backend *backend = ert_backend_find(device->backend);
     if (!backend || !backend->code)
@@ -365,10 +360,10 @@ static enum ert_status validate_ncu_find_kernel(const struct ert_device *device,
     return ERT_OK;
 }
 
-static void validate_ncu_judge(const struct ert_ncu_launches *launches,
-                               const struct expected *expected,
-                               const struct ert_region_totals *totals, size_t region,
-                               struct ert_replay *replay)
+static void proof_judge(const struct ert_ncu_launches *launches,
+                        const struct expected *expected,
+                        const struct ert_region_totals *totals, size_t region,
+                        struct ert_replay *replay)
 {
     struct ert_counters counters;
     struct ert_error error = {0};
@@ -392,9 +387,9 @@ static void validate_ncu_judge(const struct ert_ncu_launches *launches,
 }
 
 /* Regions are in the order of the ceilings; the child skips those that it cannot run. */
-static void validate_ncu_conclude(const char *text, const struct ert_ncu_launches *launches,
-                                  const struct expected *expected,
-                                  struct ert_replay *replays, size_t n)
+static void proof_conclude(const char *text, const struct ert_ncu_launches *launches,
+                           const struct expected *expected, struct ert_replay *replays,
+                           size_t n)
 {
     struct ert_region_totals *totals = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *totals);
     size_t n_regions = ert_regions_read(text, totals, ERT_MAX_REPLAYS), next = 0;
@@ -410,7 +405,7 @@ static void validate_ncu_conclude(const char *text, const struct ert_ncu_launche
                                  "the kernel did not run under ncu");
             continue;
         }
-        validate_ncu_judge(launches, &expected[i], &totals[region], region, &replays[i]);
+        proof_judge(launches, &expected[i], &totals[region], region, &replays[i]);
         next = region + 1;
     }
     free(totals);
@@ -426,7 +421,7 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
     for (size_t i = 0; i < n; i++) {
         struct ert_error reason = {0};
         if (!*replays[i].reason)
-            validate_ncu_find_kernel(device, &replays[i].spec, &expected[i], &reason);
+            proof_find_kernel(device, &replays[i].spec, &expected[i], &reason);
         if (*expected[i].function)
             list[i] = expected[i].function;
         else
@@ -438,9 +433,9 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
     const char *const words[] = {"--from", file, "--device", device->id, NULL};
     enum ert_status status = ERT_OK;
     if (*functions) { /* else each has its reason */
-        status = validate_ncu_run_bench(functions, words, &launches, &text, error);
+        status = proof_run_bench(functions, words, &launches, &text, error);
         if (status == ERT_OK)
-            validate_ncu_conclude(text, &launches, expected, replays, n);
+            proof_conclude(text, &launches, expected, replays, n);
     }
     free(functions);
     free(text);
