@@ -25,7 +25,8 @@ const struct gpp_system gpp_systems[] = {
 };
 const size_t gpp_n_systems = ERT_LENGTH(gpp_systems);
 
-enum ert_status gpp_sizes_check(const struct gpp_sizes *sizes, struct ert_error *error)
+static enum ert_status problem_check_sizes(const struct gpp_sizes *sizes,
+                                           struct ert_error *error)
 {
     const size_t limit = (size_t)INT32_MAX; /* indices are int in the kernels */
     const struct {
@@ -76,7 +77,7 @@ enum ert_status gpp_sizes_select(const char *system, size_t nw, struct gpp_sizes
         read.ncouls = strtoull(words[2], NULL, 10);
     }
     read.nw = nw ? nw : read.nw;
-    ERT_TRY(gpp_sizes_check(&read, error));
+    ERT_TRY(problem_check_sizes(&read, error));
     *sizes = read;
     return ERT_OK;
 }
@@ -279,7 +280,7 @@ static void fill_band(struct gpp_problem *p, size_t n)
 enum ert_status gpp_problem_generate(const struct gpp_sizes *sizes, uint64_t seed,
                                      struct gpp_problem *problem, struct ert_error *error)
 {
-    ERT_TRY(gpp_sizes_check(sizes, error));
+    ERT_TRY(problem_check_sizes(sizes, error));
     ERT_TRY(gpp_memory_check("inputs", gpp_sizes_bytes(sizes), gpp_memory_available_bytes(),
                              error));
     struct gpp_problem made = {.sizes = *sizes, .seed = seed};

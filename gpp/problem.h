@@ -71,16 +71,11 @@ extern const size_t gpp_n_systems;
 
 /*
  * Sizes by the name of a system, or as "NBANDSxNGPOWNxNCOULS", e.g. "61x67x103"; nw 0: the system's own (2
- * for sizes). ERT_USAGE with a list of all systems, or as gpp_sizes_check().
+ * for sizes). ERT_USAGE with a list of all systems, or the name, value and limit of a size: 1 to 2^31 - 1, nw
+ * 1 to 6, all arrays at most 2^61 bytes.
  */
 enum ert_status gpp_sizes_select(const char *system, size_t nw, struct gpp_sizes *sizes,
                                  struct ert_error *error);
-
-/*
- * Each size must be 1 to 2^31 - 1, nw 1 to 6, and all arrays at most 2^61 bytes; otherwise ERT_USAGE with the
- * sizes' names, values and limit.
- */
-enum ert_status gpp_sizes_check(const struct gpp_sizes *sizes, struct ert_error *error);
 
 /* Bytes of all input arrays, and the number of (n, igp, ig, iw), of checked sizes. */
 uint64_t gpp_sizes_bytes(const struct gpp_sizes *sizes);

@@ -83,8 +83,8 @@ static void verdicts_by_hand(void **state)
         struct rfl_change change =
             judged(rows[i].a, rows[i].b, rows[i].better, rows[i].margin);
         if (change.verdict != rows[i].verdict)
-            fail_msg("row %zu: %s, must be %s", i, rfl_verdict_name(change.verdict),
-                     rfl_verdict_name(rows[i].verdict));
+            fail_msg("row %zu: %s, must be %s", i, rfl_verdict_names[change.verdict],
+                     rfl_verdict_names[rows[i].verdict]);
     }
 }
 

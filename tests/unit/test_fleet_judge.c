@@ -74,7 +74,7 @@ static const struct ert_fleet_finding *find(const struct ert_fleet *fleet,
     for (size_t i = 0; i < fleet->n_findings; i++)
         if (fleet->findings[i].kind == kind && strcmp(fleet->findings[i].host, host) == 0)
             return &fleet->findings[i];
-    fail_msg("no finding '%s' of %s", ert_fleet_kind_name(kind), host);
+    fail_msg("no finding '%s' of %s", ert_fleet_kinds[kind].name, host);
     return NULL;
 }
 

@@ -87,7 +87,7 @@ static void compare_cmd_add_row(struct rfl_table *table, const struct view *view
     rfl_table_positive(table, change->unit, change->b.value);
     rfl_table_positive(table, "%.4f", change->ratio);
     rfl_table_number(table, "%+.1f %%", change->ratio > 0 ? change->ratio - 1 : NAN);
-    rfl_table_cell(table, "%s%s", rfl_verdict_name(change->verdict),
+    rfl_table_cell(table, "%s%s", rfl_verdict_names[change->verdict],
                    fails(view, change) ? ", FAILS" : "");
     rfl_table_positive(table, "%.1f %%", change->detectable);
     rfl_table_positive(table, "%.2f %%", spread(&change->a));
@@ -104,7 +104,7 @@ static void compare_cmd_add_csv_row(struct rfl_table *table, const struct view *
     rfl_table_texts(table, change->group, change->kind, change->name, change->unit, NULL);
     for (size_t i = 0; i < ERT_LENGTH(numbers); i++)
         rfl_table_positive(table, "", numbers[i]);
-    rfl_table_texts(table, rfl_verdict_name(change->verdict),
+    rfl_table_texts(table, rfl_verdict_names[change->verdict],
                     fails(view, change) ? "yes" : "no", NULL);
     rfl_table_cell(table, change->detectable > 0 ? "%.4g" : "", change->detectable);
     rfl_table_texts(table, change->note, NULL);
@@ -168,7 +168,7 @@ static void write_counts(const struct view *view, enum ert_format format)
     for (int verdict = 0; verdict < RFL_N_VERDICTS; verdict++)
         if (comparison->counts[verdict]) {
             printf("%s%zu %s", between, comparison->counts[verdict],
-                   rfl_verdict_name((enum rfl_verdict)verdict));
+                   rfl_verdict_names[verdict]);
             between = ", ";
         }
     double median = rfl_comparison_median(comparison);

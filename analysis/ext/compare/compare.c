@@ -10,16 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const verdict_names[RFL_N_VERDICTS] = {
+const char *const rfl_verdict_names[RFL_N_VERDICTS] = {
     [RFL_SAME] = "same",        [RFL_FASTER] = "faster",      [RFL_SLOWER] = "slower",
     [RFL_MORE] = "more",        [RFL_LESS] = "less",          [RFL_ONLY_A] = "only in A",
     [RFL_ONLY_B] = "only in B", [RFL_UNSURE] = "cannot tell",
 };
-
-const char *rfl_verdict_name(enum rfl_verdict verdict)
-{
-    return verdict_names[verdict];
-}
 
 __attribute__((format(printf, 2, 3))) static void
 compare_add_note(struct rfl_comparison *comparison, const char *format, ...)

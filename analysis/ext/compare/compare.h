@@ -30,6 +30,9 @@ enum rfl_verdict {
     RFL_N_VERDICTS
 };
 
+/* "same", "faster", ..., "cannot tell", "only in A". */
+extern const char *const rfl_verdict_names[RFL_N_VERDICTS];
+
 enum rfl_better { RFL_HIGHER, RFL_LOWER, RFL_NEITHER };
 
 /* A value and its interval; low = high = value without one. value 0: none. */
@@ -106,9 +109,6 @@ void rfl_compare_steps(const struct rfl_points *points,
  * b is missing.
  */
 bool rfl_change_below(const struct rfl_change *change, double ratio);
-
-/* "same", "faster", ..., "cannot tell", "only in A", "check". */
-const char *rfl_verdict_name(enum rfl_verdict verdict);
 
 /* The median speed of the headlines that both sides have; 0 when there is none. */
 double rfl_comparison_median(const struct rfl_comparison *comparison);

@@ -229,10 +229,8 @@ void ert_nvml_facts(struct ert_nvml_device device, struct ert_nvml_facts *facts)
     if (device.is_mig)
         snprintf(facts->mig, sizeof facts->mig, "on");
     struct nvml_memory memory = {0};
-    if (library->memory && library->memory(device.handle, &memory) == NVML_SUCCESS) {
-        facts->memory_bytes = memory.total;
+    if (library->memory && library->memory(device.handle, &memory) == NVML_SUCCESS)
         facts->memory_free_bytes = memory.free;
-    }
     count_processes(library, device.handle, facts);
 }
 

@@ -31,7 +31,7 @@ struct ert_nvml_facts {
     double max_hz, memory_max_hz;
     double power_limit_w; /* enforced */
     uint32_t bus_width_bits;
-    uint64_t memory_bytes, memory_free_bytes;
+    uint64_t memory_free_bytes;
     char ecc[16], mig[16]; /* "on", "off", "unknown" */
     uint32_t n_processes;  /* compute processes on the device */
     uint32_t first_pid;

@@ -131,8 +131,9 @@ void ert110_memory_write(const struct ert110_memory *memory, char *text, size_t 
     cJSON_Delete(object);
 }
 
-enum ert_status ert110_memory_read(const char *text, struct ert110_memory *memory,
-                                   struct ert_error *error)
+/* The same back; ERT_USAGE for a bad value. */
+static enum ert_status ert110_memory_read(const char *text, struct ert110_memory *memory,
+                                          struct ert_error *error)
 {
     if (!*text) /* an older file */
         return ERT_OK;

@@ -38,7 +38,8 @@ static uint64_t ert110_first(const struct ert110_options *options,
     return first;
 }
 
-uint32_t ert110_blocks(const struct ert_gpu *gpu, uint32_t threads)
+/* The blocks of so many threads that a GPU holds at once. */
+static uint32_t blocks_of(const struct ert_gpu *gpu, uint32_t threads)
 {
     uint32_t per_sm = gpu->max_threads_per_sm ? gpu->max_threads_per_sm : 2048;
     return gpu->n_sms * per_sm / threads;
@@ -238,7 +239,7 @@ static enum ert_status plan_shapes(struct ert_planner *planner, const struct ser
     for (uint32_t i = 0; i < own.n_shapes; i++)
         ERT_TRY(plan_shape(planner, *series, own.shapes[i].blocks, own.shapes[i].threads));
     for (uint32_t threads = 64; own.n_shapes == 0 && threads <= 1024; threads *= 2)
-        ERT_TRY(plan_shape(planner, *series, ert110_blocks(gpu, threads), threads));
+        ERT_TRY(plan_shape(planner, *series, blocks_of(gpu, threads), threads));
     return ERT_OK;
 }
 

@@ -58,9 +58,6 @@ struct ert110_set {
 size_t ert110_sets(const struct ert110_options *options, enum ert_kernel_id kernel,
                    uint32_t n_threads, struct ert110_set *sets, size_t max);
 
-/* The blocks of so many threads that a GPU holds at once. */
-uint32_t ert110_blocks(const struct ert_gpu *gpu, uint32_t threads);
-
 /*
  * config.c: configs of the mode: its preset, its options as keys of ours, and ERT's own configuration
  * files as a run of ours. Those are read as ERT's Python/ert_core.py and ert_utils.py do: a key and words
@@ -91,12 +88,8 @@ enum ert_status ert110_option(const char *name, struct ert_config *config,
 enum ert_status ert110_file_read(const char *name, struct ert_config *config,
                                  struct ert_error *error);
 
-/*
- * What a file of ceilings keeps of the memory, as text in JSON, and back. ERT_USAGE for a bad value.
- */
+/* What a file of ceilings keeps of the memory, as text in JSON. */
 void ert110_memory_write(const struct ert110_memory *memory, char *text, size_t size);
-enum ert_status ert110_memory_read(const char *text, struct ert110_memory *memory,
-                                   struct ert_error *error);
 
 /*
  * fit.c: samples -> ceilings as ERT 1.1.0 derives them: of each series (one kernel, flop count and thread

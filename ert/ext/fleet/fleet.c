@@ -22,10 +22,7 @@ struct ert_fleet_state {
     char now[24]; /* of the machine that merges: nodes' clocks may say anything */
 };
 
-static const struct kind {
-    const char *name;
-    enum ert_fleet_severity severity;
-} kinds[ERT_N_FLEET_KIND] = {
+const struct ert_fleet_kind_row ert_fleet_kinds[ERT_N_FLEET_KIND] = {
     [ERT_FLEET_SLOW] = {"slow",         ERT_FLEET_BAD },
     [ERT_FLEET_BROKEN] = {"broken",       ERT_FLEET_BAD },
     [ERT_FLEET_LINK] = {"link",         ERT_FLEET_BAD },
@@ -54,21 +51,7 @@ const char *ert_fleet_plural(size_t n)
     return n == 1 ? "" : "s";
 }
 
-enum ert_fleet_severity ert_fleet_kind_severity(enum ert_fleet_kind kind)
-{
-    return kinds[kind].severity;
-}
-
-const char *ert_fleet_kind_name(enum ert_fleet_kind kind)
-{
-    return kinds[kind].name;
-}
-
-const char *ert_fleet_severity_name(enum ert_fleet_severity severity)
-{
-    static const char *const names[] = {"bad", "open", "note"};
-    return names[severity];
-}
+const char *const ert_fleet_severities[ERT_N_FLEET_SEVERITY] = {"bad", "open", "note"};
 
 /* Cells, and columns of a group: both begin with the column's number. */
 static int fleet_compare_columns(const void *a, const void *b)
@@ -123,7 +106,7 @@ static struct ert_fleet_finding *add_finding(struct ert_fleet *fleet,
                                 &fleet->state->room_findings, sizeof *fleet->findings);
     struct ert_fleet_finding *finding = &fleet->findings[fleet->n_findings++];
     *finding = (struct ert_fleet_finding){.kind = kind,
-                                          .severity = kinds[kind].severity,
+                                          .severity = ert_fleet_kinds[kind].severity,
                                           .host = ert_xstrdup(host),
                                           .column = -1,
                                           .sentence = sentence};

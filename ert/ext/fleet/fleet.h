@@ -117,6 +117,8 @@ enum ert_fleet_severity {
     ERT_N_FLEET_SEVERITY
 };
 
+extern const char *const ert_fleet_severities[ERT_N_FLEET_SEVERITY];
+
 enum ert_fleet_kind {
     ERT_FLEET_SLOW,         /* slower than its group; repeats */
     ERT_FLEET_BROKEN,       /* its last record has the status "failed" */
@@ -141,6 +143,12 @@ enum ert_fleet_kind {
     ERT_FLEET_WARNED,       /* warnings in its records */
     ERT_N_FLEET_KIND
 };
+
+/* "slow", "slow tail" ..., and the severity of such findings, unless they set another one. */
+extern const struct ert_fleet_kind_row {
+    const char *name;
+    enum ert_fleet_severity severity;
+} ert_fleet_kinds[ERT_N_FLEET_KIND];
 
 struct ert_fleet_finding {
     enum ert_fleet_kind kind;
@@ -186,13 +194,6 @@ const struct ert_fleet_judged *ert_fleet_judged(const struct ert_fleet_group *gr
 
 /* "" for 1, else "s". */
 const char *ert_fleet_plural(size_t n);
-
-/* The severity of findings of a kind, unless they set another one. */
-enum ert_fleet_severity ert_fleet_kind_severity(enum ert_fleet_kind kind);
-
-/* The names of a kind, "slow", "slow tail", and of a severity: "bad", "open", "note". */
-const char *ert_fleet_kind_name(enum ert_fleet_kind kind);
-const char *ert_fleet_severity_name(enum ert_fleet_severity severity);
 
 /* Makes an empty fleet; the caller frees it (ert_fleet_free). */
 void ert_fleet_begin(struct ert_fleet *fleet);

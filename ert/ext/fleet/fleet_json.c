@@ -65,8 +65,8 @@ static cJSON *group_json(const struct ert_fleet_group *group)
 static cJSON *finding_json(const struct ert_fleet_finding *finding)
 {
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "kind", ert_fleet_kind_name(finding->kind));
-    cJSON_AddStringToObject(object, "severity", ert_fleet_severity_name(finding->severity));
+    cJSON_AddStringToObject(object, "kind", ert_fleet_kinds[finding->kind].name);
+    cJSON_AddStringToObject(object, "severity", ert_fleet_severities[finding->severity]);
     cJSON_AddStringToObject(object, "hosts", finding->host);
     if (finding->peer)
         cJSON_AddStringToObject(object, "peer", finding->peer);

@@ -55,7 +55,7 @@ static void fleet_merge_reason_of(const struct ert_fleet *fleet,
                                   const struct ert_fleet_finding *finding, char *text,
                                   size_t size)
 {
-    snprintf(text, size, "reason=ert: %s", ert_fleet_kind_name(finding->kind));
+    snprintf(text, size, "reason=ert: %s", ert_fleet_kinds[finding->kind].name);
     if (finding->column >= 0)
         ert_append(text, size, ": %s %s %.1f %%", fleet->columns[finding->column].device,
                    fleet->columns[finding->column].name, 100 * finding->change);

@@ -670,7 +670,7 @@ struct ert_strings ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds
     for (size_t i = 0; i < fleet->n_findings; i++) {
         const struct ert_fleet_finding *finding = &fleet->findings[i];
         const bool is_noted = finding->severity == ERT_FLEET_NOTE &&
-                              ert_fleet_kind_severity(finding->kind) != ERT_FLEET_NOTE;
+                              ert_fleet_kinds[finding->kind].severity != ERT_FLEET_NOTE;
         if (!(kinds & 1U << finding->kind) || finding->peer || is_noted)
             continue;
         for (const char *at = finding->host; *at; at += *at == ',') {

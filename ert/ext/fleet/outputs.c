@@ -69,16 +69,16 @@ static enum ert_status outputs_write_text(const void *about, FILE *out,
                              finding[1].kind != finding->kind ||
                              finding[1].severity != finding->severity;
         if (n_same < MOST_LINES) {
-            fprintf(out, "%-4s %-12s ", ert_fleet_severity_name(finding->severity),
-                    ert_fleet_kind_name(finding->kind));
+            fprintf(out, "%-4s %-12s ", ert_fleet_severities[finding->severity],
+                    ert_fleet_kinds[finding->kind].name);
             ert_text_write(out, ERT_TEXT_PLAIN, finding->sentence);
             fputc('\n', out);
         }
         n_same++;
         if (is_last && n_same > MOST_LINES)
             fprintf(out, "%-4s %-12s and %zu more\n",
-                    ert_fleet_severity_name(finding->severity),
-                    ert_fleet_kind_name(finding->kind), n_same - MOST_LINES);
+                    ert_fleet_severities[finding->severity],
+                    ert_fleet_kinds[finding->kind].name, n_same - MOST_LINES);
         if (is_last)
             n_same = 0;
     }
