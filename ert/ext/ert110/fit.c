@@ -4,6 +4,7 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/fit/evidence.h"
 #include "ert/core/fit/extras.h"
+#include "ert/core/stats/stats.h"
 #include "ert/core/sweep/device_run.h"
 #include "ert/ext/ert110/bands.h"
 
@@ -21,21 +22,15 @@ static bool is_measured(const struct ert_point *point)
            point->n_samples > 0;
 }
 
-static int ert110_fit_compare_times(const void *a, const void *b)
-{
-    double x = ((const struct ert_sample *)a)->time_s,
-           y = ((const struct ert_sample *)b)->time_s;
-    return (x > y) - (x < y);
-}
-
 /* ERT's median over its experiments: of an even number the slower of the middle two. */
 static double ert110_fit_rate_of(const struct ert_point *point, ert_rate rate)
 {
-    struct ert_sample *sorted = ert_xcalloc(point->n_samples, sizeof *sorted);
-    memcpy(sorted, point->samples, point->n_samples * sizeof *sorted);
-    qsort(sorted, point->n_samples, sizeof *sorted, ert110_fit_compare_times);
-    double result = rate(point, &sorted[point->n_samples / 2]);
-    free(sorted);
+    double *rates = ert_xcalloc(point->n_samples, sizeof *rates);
+    for (size_t i = 0; i < point->n_samples; i++)
+        rates[i] = rate(point, &point->samples[i]);
+    double result =
+        ert_stats_order(rates, point->n_samples, 1, NAN, (point->n_samples - 1) / 2);
+    free(rates);
     return result;
 }
 

@@ -132,11 +132,6 @@ static enum ert_status folder_read_one(struct ert_fleet *fleet, const char *file
     return ERT_OK;
 }
 
-static int folder_compare(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The length of a name without the extension; 0: it has another one. */
 static size_t folder_stem(const char *name, const char *extension)
 {
@@ -167,27 +162,17 @@ static enum ert_status folder_take(struct ert_fleet *fleet, const char *folder,
 enum ert_status ert_folder_read(struct ert_fleet *fleet, const char *folder,
                                 struct ert_error *error)
 {
-    char **names = NULL;
-    size_t n = 0, capacity = 0;
-    DIR *stream = opendir(folder);
-    if (!stream)
-        return ert_fail(error, ERT_USAGE, "%s: cannot read: %s", folder, strerror(errno));
-    errno = 0;
-    for (struct dirent *entry; (entry = readdir(stream)); errno = 0) {
-        names = ert_xgrow(names, n, &capacity, sizeof *names);
-        names[n++] = ert_xstrdup(entry->d_name);
-    }
+    struct dirent **entries;
+    const int n = scandir(folder, &entries, NULL, alphasort);
+    if (n < 0)
+        return ert_fail(error, errno == ENOMEM ? ERT_FAILED : ERT_USAGE,
+                        "%s: cannot read: %s", folder, strerror(errno));
     enum ert_status status = ERT_OK;
-    if (errno != 0)
-        status = ert_fail(error, ERT_USAGE, "%s: cannot read: %s", folder, strerror(errno));
-    closedir(stream);
-    if (n > 0)
-        qsort(names, n, sizeof *names, folder_compare);
-    for (size_t i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         if (status == ERT_OK)
-            status = folder_take(fleet, folder, names[i], error);
-        free(names[i]);
+            status = folder_take(fleet, folder, entries[i]->d_name, error);
+        free(entries[i]);
     }
-    free(names);
+    free(entries);
     return status;
 }

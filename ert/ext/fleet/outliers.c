@@ -13,8 +13,8 @@ const char *const ert_outlier_names[ERT_N_OUTLIER] = {
     [ERT_OUTLIER_TAIL] = "slow tail", [ERT_OUTLIER_SLOW] = "slow",
     [ERT_OUTLIER_SUSPECT] = "suspect"};
 
-/* From this many degrees of freedom on Student's distribution is taken as normal. */
-static const double many = 1000;
+/* From `many` degrees of freedom on Student's distribution is taken as normal, which it is with `normal`. */
+static const double many = 1000, normal = 1e8;
 
 /*
  * The shoulder begins at this many spreads; below this chance the tail counts as longer than a normal one. A
@@ -27,20 +27,10 @@ static double normal_above(double z)
     return erfc(z * M_SQRT1_2) / 2;
 }
 
-static double normal_quantile(double chance)
-{
-    double low = 0, high = 40;
-    while (high - low > 1e-12 * high) {
-        double middle = (low + high) / 2;
-        *(normal_above(middle) > chance ? &low : &high) = middle;
-    }
-    return low;
-}
-
 double ert_outliers_quantile(double chance, size_t n)
 {
     double freedom = fmax((double)n / 2.72, 1);
-    return freedom < many ? ert_differ_student(chance, freedom) : normal_quantile(chance);
+    return ert_differ_student(chance, freedom < many ? freedom : normal);
 }
 
 static double outliers_change_of(double value, double median, enum ert_better better)
@@ -171,7 +161,7 @@ struct ert_outliers ert_outliers_judge(struct ert_outliers_node *nodes, size_t n
                                        enum ert_better better, double chance)
 {
     const bool is_enough = n >= ERT_OUTLIERS_LEAST;
-    const struct quantiles quantiles = {normal_quantile(chance),
+    const struct quantiles quantiles = {ert_differ_student(chance, normal),
                                         ert_outliers_quantile(chance, n)};
     struct ert_outliers about = {.n = n, .limit = 1};
     double *scratch = ert_xcalloc(n, sizeof *scratch);
