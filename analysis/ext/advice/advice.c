@@ -58,8 +58,9 @@ enum fact {
     ALL_THREADS,
     CPUS_PER_THREAD,
     LINE_WASTE, /* bytes fetched from behind L1 per byte that the code asks for */
-    CHAIN,
-    OUTER, /* share of the time in which a level behind L1 could move its bytes */
+    CHAIN,      /* share of the time in which lines wait for each other */
+    DEPENDENT,  /* and in which operations do */
+    OUTER,      /* share of the time in which a level behind L1 could move its bytes */
     SCALAR_SHARE,
     NARROW_SHARE,
     WIDTH_TIME, /* share of the time that arithmetic needs at the rate of its widths */
@@ -94,7 +95,10 @@ static double advice_latency(const struct advice *advice, const char *level)
     return 0;
 }
 
-/* Seconds for all lines from behind L2, whose latency cores hide, if each waited for the one before. */
+/*
+ * Seconds for the lines from behind L2, whose latency cores hide, if each waited for the one before: of all
+ * lines from behind L1 as many as loads whose address is from another load do. NaN: these are not counted.
+ */
 static double advice_chain(const struct advice *advice)
 {
     static const char *const levels[] = {"L3", "DRAM"};
@@ -106,13 +110,15 @@ static double advice_chain(const struct advice *advice)
         const double s = advice_latency(advice, levels[i]),
                      bytes = advice_bytes(advice, levels[i], true);
         if (isnan(bytes) || !(s > 0))
-            break;
+            return NAN;
         serial_s = fmax(0, serial_s) +
                    fmax(0, bytes - first) / LINE *
                        (s - before_s); /* those found further out wait longer */
         before_s = s;
     }
-    return serial_s;
+    const double lines = advice_bytes(advice, "L2", true) / LINE,
+                 chained = rfl_point_value(advice->point, "chain_loads");
+    return serial_s * fmin(1, fmax(0, chained) / lines);
 }
 
 static double advice_outer(const struct rfl_placement *placement)
@@ -217,6 +223,8 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     facts[LINE_WASTE] =
         advice_bytes(advice, "L2", true) / advice_bytes(advice, "L1", false);
     facts[CHAIN] = advice_chain(advice) / threads_s;
+    facts[DEPENDENT] = rfl_point_value(point, "chain_cycles") / threads_s /
+                       rfl_view_known(advice->is_gpu ? 0 : roofs->clock_hz);
     facts[OUTER] = advice_outer(placement);
     facts[SCALAR_SHARE] = advice_sum(advice, "", SCALAR, NULL) / vectors;
     facts[NARROW_SHARE] = advice_sum(advice, "", W128, NULL) / vectors;
@@ -386,10 +394,10 @@ static void advice_rules(struct advice *advice)
         advice_say(advice, "%s%s", separator, rules[i].cause);
         separator = ", ";
     }
-    advice_say(
-        advice,
-        "; what no count here shows may remain: operations that wait for each other%s",
-        advice->is_gpu ? ", divergent branches, too few warps" : ", mispredicted branches");
+    advice_say(advice, "; what no count here shows may remain: %s%s",
+               isnan(facts.at[DEPENDENT]) ? "operations that wait for each other, " : "",
+               advice->is_gpu ? "divergent branches, too few warps"
+                              : "mispredicted branches");
 }
 
 /* ---- the sentence ---- */

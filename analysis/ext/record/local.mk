@@ -19,9 +19,10 @@ analysis_roofline_SOURCES += \
 # Valgrind looks for its own files beside it; its interface has functions as void pointers.
 valgrinddir = $(libexecdir)/roofline/valgrind
 valgrind_sources = analysis/ext/record/valgrind/tool.c analysis/ext/record/valgrind/decode.c \
-	analysis/ext/record/valgrind/cache.c analysis/ext/record/valgrind/code.c
+	analysis/ext/record/valgrind/cache.c analysis/ext/record/valgrind/code.c \
+	analysis/ext/record/valgrind/chain.c
 valgrind_headers = analysis/ext/record/valgrind/decode.h analysis/ext/record/valgrind/cache.h \
-	analysis/ext/record/valgrind/code.h analysis/ext/record/valgrind/object.h
+	analysis/ext/record/valgrind/chain.h analysis/ext/record/valgrind/code.h analysis/ext/record/valgrind/object.h
 EXTRA_DIST += $(valgrind_sources) $(valgrind_headers) analysis/ext/record/valgrind/README.md
 # Valgrind reads its tools' debug information, too; 3.19 gives up at DWARF 5 as clang writes it.
 if HAVE_VALGRIND

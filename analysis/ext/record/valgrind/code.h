@@ -19,6 +19,7 @@ enum { N_FP_TYPES = 2, N_WIDTHS = 3 };
 /* The work of a segment, known at translation. All counts are ULong: rfl_add_all() treats it as an array. */
 struct work {
     ULong instructions, load_bytes, store_bytes, streamed_bytes, x87_flops;
+    ULong chain_cycles, chain_loads; /* chain.h */
     ULong flops[N_FP_TYPES][N_WIDTHS];
     ULong fma_flops[N_FP_TYPES][N_WIDTHS]; /* part of flops */
     ULong div_flops[N_FP_TYPES][N_WIDTHS]; /* part of flops: divisions and square roots */

@@ -10,6 +10,7 @@
  * the thread that ran.
  */
 #include "analysis/ext/record/valgrind/cache.h"
+#include "analysis/ext/record/valgrind/chain.h"
 #include "analysis/ext/record/valgrind/code.h"
 #include "analysis/ext/record/valgrind/decode.h"
 #include "analysis/ext/record/valgrind/object.h"
@@ -198,6 +199,9 @@ static void end_plain(struct builder *b)
 static void end_segment(struct builder *b)
 {
     Bool computes = b->n_accesses > 0;
+    const struct rfl_chain chain = rfl_chain_grown();
+    b->work.chain_cycles = chain.cycles;
+    b->work.chain_loads = chain.loads;
     for (SizeT i = 0; i < sizeof b->work / sizeof(ULong); i++)
         computes |=
             ((ULong *)&b->work)[i] != 0 && (ULong *)&b->work + i != &b->work.instructions;
@@ -418,6 +422,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     if (guest_word != host_word)
         VG_(tool_panic)("the program's words are not this machine's");
     b.out = deepCopyIRSBExceptStmts(in);
+    rfl_chain_begin();
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(b.out, in->stmts[i]);
     for (; i < in->stmts_used; i++) {
@@ -428,6 +433,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
             end_block(&b, st->Ist.Exit.dst->Ico.U64, st->Ist.Exit.jk);
         else
             add_accesses(&b, in, i);
+        rfl_chain_take(st);
         addStmtToIRSB(b.out, st);
     }
     end_block(&b, in->next->tag == Iex_Const ? in->next->Iex.Const.con->Ico.U64 : b.next,
@@ -643,7 +649,7 @@ static void valgrind_tool_write_header(VgFile *file)
      (ULong)shapes[i].size_bytes, shapes[i].ways, shapes[i].line_bytes);
     VG_(fprintf)
     (file, "region\tthread\tcalls\tthreads\tinstructions\tload_bytes\tstore_bytes\t"
-           "streamed_bytes\tx87_flops");
+           "streamed_bytes\tx87_flops\tchain_cycles\tchain_loads");
     static const HChar *const kinds[] = {"flops", "fma_flops", "div_flops"},
                               *const types[] = {"fp64", "fp32"},
                               *const widths[] = {"scalar", "128", "256"};
