@@ -15,7 +15,7 @@ analysis/ext/advice 770
 analysis/ext/cairo 240
 analysis/ext/compare 2400
 analysis/ext/export 545
-analysis/ext/import 6680
+analysis/ext/import 6685
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335

@@ -81,6 +81,24 @@ static void values_of_one_process_are_kept(void **state)
     assert_int_equal(merged()->n_values, 0);
 }
 
+static void code_of_several_processes_is_all_of_it(void **state)
+{
+    static const char *const names[] = {"code_object", "code_begin", "code_end"};
+    static const double first[] = {7, 100, 200}, second[] = {7, 80, 150};
+    (void)state;
+    struct rfl_point *of = process("valgrind");
+    for (size_t i = 0; i < 3; i++)
+        rfl_points_value(of, names[i], first[i]);
+    merged();
+    of = process("valgrind");
+    for (size_t i = 0; i < 3; i++)
+        rfl_points_value(of, names[i], second[i]);
+    const struct rfl_point *point = merged();
+    assert_true(rfl_point_value(point, "code_object") == 7);
+    assert_true(rfl_point_value(point, "code_begin") == 80);
+    assert_true(rfl_point_value(point, "code_end") == 200);
+}
+
 /* 2 threads at 1 GHz, 1 and 1 at 2 GHz, side by side. */
 static void clocks_are_means(void **state)
 {
@@ -113,6 +131,7 @@ int main(void)
         cmocka_unit_test_teardown(what_one_counted_is_not_missing, teardown),
         cmocka_unit_test_teardown(warnings_that_differ_in_numbers_are_one, teardown),
         cmocka_unit_test_teardown(values_of_one_process_are_kept, teardown),
+        cmocka_unit_test_teardown(code_of_several_processes_is_all_of_it, teardown),
         cmocka_unit_test_teardown(clocks_are_means, teardown),
         cmocka_unit_test_teardown(unlike_origins_are_all_named, teardown),
     };

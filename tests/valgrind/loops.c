@@ -31,10 +31,35 @@ APART double inner(double s)
     return s;
 }
 
+/* each load's address is from the one before, a load more of the node's value; indices chain nothing */
+struct node {
+    struct node *next;
+    double value;
+} nodes[N];
+int places[N];
+
+APART double chase(void)
+{
+    double sum = 0;
+    for (struct node *node = nodes; node; node = node->next) /* chase */
+        sum += node->value;
+    return sum;
+}
+
+APART double indexed(void)
+{
+    double product = 1;
+    for (int i = 0; i < N; i++) /* indexed */
+        product = product * b[places[i]] / 3;
+    return product;
+}
+
 int main(int argc, char **argv)
 {
     const int repeats = argc > 1 ? atoi(argv[1]) : 1;
-    double sum = 0;
+    for (int i = 0; i + 1 < N; i++)
+        nodes[i].next = &nodes[i + 1];
+    double sum = chase() + indexed();
     for (int r = 0; r < repeats; r++) {
         triad(r);
         sum += inner(r);

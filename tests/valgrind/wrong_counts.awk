@@ -16,7 +16,7 @@ END {
     for (region in is_named)
         for (i = 3; i <= n_columns; i++) {
             name = column[i]
-            if (name ~ /_(read|written|left|touched)$/ || name == "threads" || name == "instructions")
+            if (name ~ /_(read|written|left|touched)$|^(chain|code)_|^(threads|instructions)$/)
                 continue
             value = counted[region, name] - (name ~ /_bytes$/ ? counted["empty", name] : 0)
             if (value != wanted[region, name] + 0)

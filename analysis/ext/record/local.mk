@@ -22,7 +22,8 @@ valgrind_sources = analysis/ext/record/valgrind/tool.c analysis/ext/record/valgr
 	analysis/ext/record/valgrind/cache.c analysis/ext/record/valgrind/code.c \
 	analysis/ext/record/valgrind/chain.c
 valgrind_headers = analysis/ext/record/valgrind/decode.h analysis/ext/record/valgrind/cache.h \
-	analysis/ext/record/valgrind/chain.h analysis/ext/record/valgrind/code.h analysis/ext/record/valgrind/object.h
+	analysis/ext/record/valgrind/chain.h \
+	analysis/ext/record/valgrind/code.h analysis/ext/record/valgrind/object.h
 EXTRA_DIST += $(valgrind_sources) $(valgrind_headers) analysis/ext/record/valgrind/README.md
 # Valgrind reads its tools' debug information, too; 3.19 gives up at DWARF 5 as clang writes it.
 if HAVE_VALGRIND

@@ -113,8 +113,8 @@ static void merge_mean(double *value, double weight, double other, double other_
                      : other;
 }
 
-/* Of values whose meaning is unknown, keeps those that are the same in both; of places in code, both. */
-static void keep_equal_values(struct rfl_point *point, const struct rfl_point *of)
+/* Of values, whose meaning is unknown, keeps only where code is (code.h). */
+static void keep_places(struct rfl_point *point, const struct rfl_point *of)
 {
     const size_t n = point->n_values;
     point->n_values = 0;
@@ -125,7 +125,7 @@ static void keep_equal_values(struct rfl_point *point, const struct rfl_point *o
             value.value = fmin(value.value, other);
         else if (strcmp(value.name, "code_end") == 0)
             value.value = fmax(value.value, other);
-        else if (value.value != other)
+        else if (strcmp(value.name, "code_object") != 0 || value.value != other)
             continue;
         point->values[point->n_values++] = value;
     }
@@ -135,7 +135,7 @@ static void merge_add(struct rfl_points *points, const struct rfl_point *of)
 {
     struct rfl_point *point = merge_find(points, of->name, of->run);
     if (point)
-        keep_equal_values(point, of);
+        keep_places(point, of);
     else
         point = add_empty(points, of);
     rfl_merge_counts(point, of, 1);

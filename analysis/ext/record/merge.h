@@ -2,8 +2,8 @@
 /*
  * merge: joins points of several processes of one program. Points with the same name and run become one:
  * counts are added, the time is that of the longest process, for launches on GPUs the sum; clocks and warps
- * are means. Other values, whose meaning is unknown, are kept if they are the same in all processes that have
- * the point.
+ * are means. Other values are kept only if a single process has the point, since their meaning is unknown;
+ * where its code is stays.
  */
 #ifndef RFL_RECORD_MERGE_H
 #define RFL_RECORD_MERGE_H

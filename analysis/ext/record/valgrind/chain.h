@@ -2,10 +2,10 @@
 /*
  * chain: how long operations wait for each other. In a block of code each register's value at the end depends
  * on registers at its begin; what leads from a register to itself is a chain that repeats with the block. Its
- * length is the sum of the least latencies of its operations on x86-64 cores since Zen and Skylake, with loads
- * from L1: additions and products 3 cycles, FMAs and loads 4, divisions 10, roots 13, other operations 0 (Fog,
- * "Instruction tables"). Chains through memory are not seen, nor those whose registers change within a loop of
- * several blocks.
+ * length is the sum of the least latencies of its operations on x86-64 cores since Zen and Skylake, with
+ * loads from L1: additions and products 3 cycles, FMAs and loads 4, divisions 10, roots 13, others 0 (Fog,
+ * "Instruction tables"). Chains through memory are not seen, nor those whose registers change within a loop
+ * of several blocks.
  */
 #ifndef RFL_VALGRIND_CHAIN_H
 #define RFL_VALGRIND_CHAIN_H
