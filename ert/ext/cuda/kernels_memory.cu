@@ -10,6 +10,7 @@
 #include "ert/ext/cuda/kernel.cuh"
 #include "ert/ext/cuda/session.h"
 
+#include <numeric>
 #include <string.h>
 
 /* The arithmetic of one element, and the number of source arrays. */
@@ -446,18 +447,6 @@ static uint64_t round_slice(const struct ert_cuda_row *row, uint64_t step_vector
     return ring;
 }
 
-/* Steps that sweep a slice a whole number of times: once if it is a multiple of the step. */
-static uint64_t memory_steps_of(uint64_t slice_vectors, uint64_t step_vectors)
-{
-    uint64_t a = slice_vectors, b = step_vectors;
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return slice_vectors / a;
-}
-
 static enum ert_status size_warps(struct ert_session *session, const struct ert_spec *spec,
                                   struct ert_error *error)
 {
@@ -471,7 +460,9 @@ static enum ert_status size_warps(struct ert_session *session, const struct ert_
     const uint64_t asked = spec->requested_bytes / arrays / work->blocks;
     arguments->slice_vectors =
         round_slice(row, step_vectors, asked / ERT_CUDA_VECTOR_BYTES);
-    arguments->steps = (uint32_t)memory_steps_of(arguments->slice_vectors, step_vectors);
+    /* They sweep a slice a whole number of times: once if it is a multiple of the step. */
+    arguments->steps = (uint32_t)(arguments->slice_vectors /
+                                  std::gcd(arguments->slice_vectors, step_vectors));
     session->pass_steps = arguments->steps;
     const uint64_t array_bytes =
         work->blocks * arguments->slice_vectors * ERT_CUDA_VECTOR_BYTES;

@@ -314,21 +314,11 @@ static bool links_knows(enum ert_kernel_id kernel)
 }
 
 /* Copies by the driver; the host does a part of the work from and to ordinary memory. */
-static const struct ert_cuda_kind by_driver = {
-    .size = links_size,
-    .verify = links_verify,
-    .max_passes = UINT64_MAX,
-    .run = links_run,
-    .knows = links_knows,
-};
-static const struct ert_cuda_kind by_host = {
-    .size = links_size,
-    .verify = links_verify,
-    .max_passes = UINT64_MAX,
-    .run = links_run,
-    .knows = links_knows,
-    .is_synchronous = true,
-};
+#define COPIES                                                                             \
+    .size = links_size, .verify = links_verify, .max_passes = UINT64_MAX,                  \
+    .run = links_run, .knows = links_knows
+static const struct ert_cuda_kind by_driver = {COPIES};
+static const struct ert_cuda_kind by_host = {COPIES, .is_synchronous = true};
 
 /* The directions of a kernel: from a memory to the device, and from the device to a memory. */
 #define LINK(kernel, kind, ...)                                                            \

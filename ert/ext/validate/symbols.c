@@ -4,6 +4,7 @@
 #include "ert/core/base/alloc.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
@@ -31,49 +32,27 @@ void ert_symbols_program(char *path, size_t size)
     snprintf(path, size, "/proc/%ld/exe", (long)getpid());
 }
 
-/* A file that the loader has mapped. */
-struct object {
-    uint64_t address; /* something in it */
-    uint64_t base;
-    char name[4096]; /* "" for the program */
-};
-
-static int find_object(struct dl_phdr_info *info, size_t size, void *context)
+/* The file that the loader has mapped there, whose name is "" for the program; NULL: none. */
+static const struct link_map *object_of(const void *of)
 {
-    struct object *object = context;
-    (void)size;
-    for (size_t i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type != PT_LOAD ||
-            object->address - info->dlpi_addr - part->p_vaddr >= part->p_memsz)
-            continue;
-        object->base = info->dlpi_addr;
-        snprintf(object->name, sizeof object->name, "%s", info->dlpi_name);
-        return 1;
-    }
-    return 0;
-}
-
-static struct object object_of(const void *of)
-{
-    struct object object = {.address = (uint64_t)(uintptr_t)of};
-    dl_iterate_phdr(find_object, &object);
-    return object;
+    Dl_info info;
+    struct link_map *map = NULL;
+    return dladdr1(of, &info, (void **)&map, RTLD_DL_LINKMAP) ? map : NULL;
 }
 
 void ert_symbols_file(const void *of, char *path, size_t size)
 {
-    const struct object object = object_of(of);
-    if (*object.name)
-        snprintf(path, size, "%s", object.name);
+    const struct link_map *object = object_of(of);
+    if (object && *object->l_name)
+        snprintf(path, size, "%s", object->l_name);
     else
         ert_symbols_program(path, size);
 }
 
 uint64_t ert_symbols_address(const void *function)
 {
-    const struct object object = object_of(function);
-    return object.address - object.base;
+    const struct link_map *object = object_of(function);
+    return (uint64_t)(uintptr_t)function - (object ? object->l_addr : 0);
 }
 
 static bool is_among(const char *const *names, size_t n, const char *name)
