@@ -242,8 +242,9 @@ ert_fleet_find_in(struct ert_fleet *fleet, enum ert_fleet_kind kind,
 void ert_fleet_sort(struct ert_fleet *fleet);
 
 /*
- * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., sorted; the caller frees them. Omits
- * pairs, and findings with the severity note if their kind has another.
+ * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., sorted, so that they can be read but not
+ * searched; the caller frees them. Omits pairs, and findings with the severity note if their kind has
+ * another.
  */
 struct ert_strings ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds);
 

@@ -127,8 +127,36 @@ static void judge_keep(const struct view *view)
     }
 }
 
+/* Names the nodes of a column that are in its long slow tail. */
 static void find_tail(struct ert_fleet *fleet, const struct view *view,
-                      const struct ert_fleet_judged *judged);
+                      const struct ert_fleet_judged *judged)
+{
+    const struct ert_outliers *about = &judged->about;
+    const struct ert_fleet_column *column = &fleet->columns[judged->column];
+    struct ert_strings names = {0};
+    float least = -1, most = 0;
+    for (size_t i = 0; i < view->n_places; i++) {
+        const struct ert_fleet_node *node = &fleet->nodes[view->places[i].node];
+        const struct ert_fleet_cell *cell = &node->cells[view->places[i].cell];
+        if (cell->verdict != ERT_OUTLIER_TAIL)
+            continue;
+        ert_strings_keep(&names, node->host);
+        least = fmaxf(least, cell->change);
+        most = fminf(most, cell->change);
+    }
+    if (names.n_texts == 0)
+        return;
+    struct ert_fleet_finding *finding = ert_fleet_find(
+        fleet, ERT_FLEET_SLOW_TAIL, "",
+        "%zu of %zu nodes are %.1f to %.1f %% slower in %s %s every time, but the "
+        "distribution has a long slow tail (%zu nodes between 2.5 spreads and the limit, "
+        "%.0f in a normal one): they are its end rather than faulty",
+        names.n_texts, about->n, -100 * least, -100 * most, column->device, column->name,
+        about->n_shoulder, about->expected_shoulder);
+    finding->column = (int)judged->column;
+    finding->change = most;
+    name_hosts(finding, &names);
+}
 
 /* The median clock of the nodes of a column; 0 if none is known. */
 static double judge_clock(const struct view *view)
@@ -376,37 +404,6 @@ static void find_not_measured(struct ert_fleet *fleet, size_t g, const uint32_t 
 }
 
 /* ---- sentences about many nodes ---- */
-
-/* Names the nodes of a column that are in its long slow tail. */
-static void find_tail(struct ert_fleet *fleet, const struct view *view,
-                      const struct ert_fleet_judged *judged)
-{
-    const struct ert_outliers *about = &judged->about;
-    const struct ert_fleet_column *column = &fleet->columns[judged->column];
-    struct ert_strings names = {0};
-    float least = -1, most = 0;
-    for (size_t i = 0; i < view->n_places; i++) {
-        const struct ert_fleet_node *node = &fleet->nodes[view->places[i].node];
-        const struct ert_fleet_cell *cell = &node->cells[view->places[i].cell];
-        if (cell->verdict != ERT_OUTLIER_TAIL)
-            continue;
-        ert_strings_keep(&names, node->host);
-        least = fmaxf(least, cell->change);
-        most = fminf(most, cell->change);
-    }
-    if (names.n_texts == 0)
-        return;
-    struct ert_fleet_finding *finding = ert_fleet_find(
-        fleet, ERT_FLEET_SLOW_TAIL, "",
-        "%zu of %zu nodes are %.1f to %.1f %% slower in %s %s every time, but the "
-        "distribution has a long slow tail (%zu nodes between 2.5 spreads and the limit, "
-        "%.0f in a normal one): they are its end rather than faulty",
-        names.n_texts, about->n, -100 * least, -100 * most, column->device, column->name,
-        about->n_shoulder, about->expected_shoulder);
-    finding->column = (int)judged->column;
-    finding->change = most;
-    name_hosts(finding, &names);
-}
 
 const char *const ert_fleet_drift_names[ERT_N_FLEET_DRIFT] = {
     [ERT_FLEET_TOOL] = "ert",          [ERT_FLEET_MICROCODE] = "microcode",

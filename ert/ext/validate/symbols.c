@@ -2,6 +2,7 @@
 #include "ert/ext/validate/symbols.h"
 
 #include "ert/core/base/alloc.h"
+#include "ert/core/base/strings.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -55,28 +56,22 @@ uint64_t ert_symbols_address(const void *function)
     return (uint64_t)(uintptr_t)function - (object ? object->l_addr : 0);
 }
 
-static bool is_among(const char *const *names, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (names[i] && strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
 char *ert_symbols_join(const char *const *names, size_t n, char separator)
 {
-    size_t size = 1;
-    for (size_t i = 0; i < n; i++)
-        size += names[i] ? strlen(names[i]) + 1 : 0;
-    char *list = ert_xcalloc(size, 1), *end = list;
+    struct ert_strings kept = {0};
+    char *list = NULL;
+    size_t size = 0;
+    FILE *out = ert_xcheck(open_memstream(&list, &size), 1);
     for (size_t i = 0; i < n; i++) {
-        if (!names[i] || is_among(names, i, names[i]))
+        const size_t before = kept.n_texts;
+        if (!names[i] || ert_strings_index(&kept, names[i]) < before)
             continue;
-        if (end > list)
-            *end++ = separator;
-        end = stpcpy(end, names[i]);
+        if (before > 0)
+            fputc(separator, out);
+        fputs(names[i], out);
     }
-    return list;
+    ert_strings_free(&kept);
+    return ert_xcheck(fclose(out) == 0 ? list : NULL, n);
 }
 
 bool ert_symbols_base_name(const char *mangled, char *name, size_t size)
