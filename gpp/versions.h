@@ -45,7 +45,6 @@ enum ert_status gpp_versions_select(const char *list, const char *device,
 /* How to run. */
 struct gpp_options {
     bool no_fma;      /* the build without contraction */
-    size_t stride;    /* neighbours in ig are this far apart; 1: in order */
     uint32_t threads; /* CPU; 0: as many as this process may use */
     const char *isa; /* CPU: "sse2", "avx2", "avx512" ...; NULL: the best of this machine */
     int gpu;         /* ordinal */

@@ -19,7 +19,7 @@
 
 struct options {
     const char *version, *system, *device, *isa, *out, *reference;
-    uint64_t nw, stride, repeat, threads, seed, occupied;
+    uint64_t nw, repeat, threads, seed, occupied;
     bool no_fma, once;
 };
 
@@ -31,8 +31,6 @@ static const struct ert_opt rows[] = {
     ERT_OPT_WITHIN("nw", COUNT, nw, "N", "energies (default: the system's, 2)", 1,
                    GPP_MAX_NW),
     ERT_OPT_SWITCH("no-fma", no_fma, "use the build without contraction"),
-    ERT_OPT_WITHIN("stride", COUNT, stride, "K",
-                   "place neighbours in ig K apart (default: 1)", 1, 2147483647),
     ERT_OPT("device", TEXT, device, "ID", "cpu or gpu0, gpu1 ... (default: cpu)"),
     ERT_OPT("isa", TEXT, isa, "NAME",
             "CPU: avx512, avx2, sse2, neon (default: the best here)"),
@@ -207,7 +205,6 @@ static enum ert_status run_cmd_prepare(struct work *work, int argc, char **argv,
     else
         snprintf(work->device, sizeof work->device, "cpu");
     work->how.no_fma = options->no_fma;
-    work->how.stride = (size_t)options->stride;
     work->how.threads = (uint32_t)options->threads;
     work->how.isa = options->isa;
     run_cmd_describe(work, argc, argv);
@@ -246,8 +243,7 @@ static enum ert_status run_cmd_run(int argc, char **argv, struct ert_error *erro
 {
     struct work *work = ert_xcalloc(1, sizeof *work);
     size_t n_words = 0;
-    work->options =
-        (struct options){.stride = 1, .repeat = 5, .seed = 1, .reference = "auto"};
+    work->options = (struct options){.repeat = 5, .seed = 1, .reference = "auto"};
     enum ert_status status = ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv,
                                            &work->options, NULL, 0, &n_words, error);
     if (status == ERT_OK)

@@ -109,23 +109,6 @@ static void fill_sorted(const struct gpp_problem *p, const size_t *order,
     }
 }
 
-/* The order of gpp_column() on GPUs: columns 0, stride ..., then 1, 1 + stride ... */
-static void make_columns(struct gpp_cpu_work *work)
-{
-    const size_t ncouls = work->problem->sizes.ncouls, stride = work->stride;
-    const size_t rows = (ncouls + stride - 1) / stride;
-    work->n_columns = work->ld;
-    if (stride == 1)
-        return;
-    work->n_columns = (rows * stride + GPP_LANES - 1) / GPP_LANES * GPP_LANES;
-    work->columns = ert_xcalloc(work->n_columns, sizeof *work->columns);
-    for (size_t i = 0; i < work->n_columns; i++) {
-        size_t column = i % rows * stride + i / rows;
-        work->columns[i] =
-            (long long)(i < rows * stride && column < ncouls ? column : ncouls);
-    }
-}
-
 static void make_sorted(struct gpp_cpu_work *work)
 {
     const size_t nbands = work->problem->sizes.nbands;
@@ -135,7 +118,6 @@ static void make_sorted(struct gpp_cpu_work *work)
     fill_tiles(work->problem, order, work);
     fill_sorted(work->problem, order, work);
     free(order);
-    make_columns(work);
 }
 
 /*
@@ -149,8 +131,7 @@ static enum ert_status make_layouts(enum gpp_version_id version, struct gpp_cpu_
     const struct gpp_problem *p = work->problem;
     const struct gpp_sizes *s = &p->sizes;
     const bool is_sorted = version >= GPP_c6;
-    const size_t padded = s->ncouls + (is_sorted && work->stride > 1);
-    work->ld = (padded + GPP_LANES - 1) / GPP_LANES * GPP_LANES;
+    work->ld = (s->ncouls + GPP_LANES - 1) / GPP_LANES * GPP_LANES;
     work->sums = ert_xcalloc((size_t)work->n_threads * GPP_CPU_SUMS, sizeof(double));
     if (version < GPP_c2)
         return ERT_OK;
@@ -193,7 +174,6 @@ static void free_layouts(struct gpp_cpu_work *work)
     for (size_t i = 0; i < ERT_LENGTH(arrays); i++)
         free(arrays[i]);
     free(work->segments);
-    free(work->columns);
 }
 
 /* Selects the best table that this machine can run, with or without contraction, of one ISA if named. */
@@ -243,9 +223,6 @@ static enum ert_status cpu_open_(const struct gpp_version *version,
                                  struct ert_error *error)
 {
     const struct gpp_cpu_table *table = NULL;
-    if (options->stride < 1 || options->stride > problem->sizes.ncouls)
-        return ert_fail(error, ERT_USAGE, "stride: %zu, must be 1 to ncouls, %zu",
-                        options->stride, problem->sizes.ncouls);
     if (options->threads > MAX_THREADS)
         return ert_fail(error, ERT_USAGE, "threads: %u, must be at most %d",
                         options->threads, MAX_THREADS);
@@ -255,7 +232,6 @@ static enum ert_status cpu_open_(const struct gpp_version *version,
     made->table = table;
     made->version = (size_t)(version->id - GPP_c0);
     made->work.problem = problem;
-    made->work.stride = options->stride;
     made->work.n_threads = version->id == GPP_c0 ? 1
                            : options->threads    ? (int)options->threads
                                                  : omp_get_num_procs();

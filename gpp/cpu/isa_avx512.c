@@ -24,12 +24,6 @@ static inline vec vec_load(const double *from)
     return _mm512_load_pd(from);
 }
 
-/* from[at[lane]] */
-static inline vec vec_gather(const double *from, const long long *at)
-{
-    return _mm512_i64gather_pd(_mm512_loadu_si512(at), from, sizeof *from);
-}
-
 static inline vec_mask vec_above(vec a, vec b)
 {
     return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ);

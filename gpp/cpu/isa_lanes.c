@@ -22,15 +22,6 @@ static inline vec vec_load(const double *from)
     return *(const vec *)(const void *)from;
 }
 
-/* from[at[lane]] */
-static inline vec vec_gather(const double *from, const long long *at)
-{
-    vec x;
-    for (size_t i = 0; i < sizeof(vec) / sizeof(double); i++)
-        x[i] = from[at[i]];
-    return x;
-}
-
 static inline vec_mask vec_above(vec a, vec b)
 {
     return a > b;

@@ -28,9 +28,8 @@ struct gpp_segment {
  */
 struct gpp_cpu_work {
     const struct gpp_problem *problem;
-    size_t stride; /* of ig, 1 to ncouls */
     int n_threads;
-    size_t ld;                 /* ncouls, padded to GPP_LANES; strided: by at least one */
+    size_t ld;                 /* ncouls, padded to GPP_LANES */
     double *wr, *wi, *er, *ei; /* [ngpown][ld] */
     double *nr, *ni;           /* [nbands][ld]: aqsn */
 
@@ -40,14 +39,6 @@ struct gpp_cpu_work {
     double *w;     /* wx [nbands][nw] */
     struct gpp_segment *segments;
     size_t n_segments;
-
-    /*
-     * From c6 on: the columns in the order in which lanes process them, with neighbours stride apart;
-     * n_columns is a multiple of GPP_LANES. Entries after the last column are the padding column, ncouls.
-     * Stride 1: NULL.
-     */
-    long long *columns;
-    size_t n_columns;
 
     /*
      * [n_threads][GPP_CPU_SUMS], zeroed by the engine: of each energy asx real, imaginary, ach real,

@@ -205,22 +205,16 @@ static unsigned int tiles(size_t n, unsigned int tile)
 }
 
 static enum ert_status shape(struct gpp_session *session, const struct gpp_problem *problem,
-                             const struct gpp_options *options, struct ert_error *error)
+                             struct ert_error *error)
 {
     const struct gpp_sizes *s = &problem->sizes;
     const struct gpp_cuda_row *row = session->row;
-    if (options->stride < 1 || options->stride > s->ncouls)
-        return ert_fail(error, ERT_USAGE, "stride: %zu, must be 1 to ncouls, %zu",
-                        options->stride, s->ncouls);
-    const size_t columns =
-        (s->ncouls + options->stride - 1) / options->stride * options->stride;
-    if (s->nbands * s->nw > MAX_INDEX || s->ngpown > MAX_INDEX || columns > MAX_INDEX)
-        return ert_fail(
-            error, ERT_UNAVAILABLE,
-            "%s: nbands x nw %zu, ngpown %zu, ncouls in whole strides %zu: must "
-            "be at most %d each on GPUs",
-            row->name, s->nbands * s->nw, s->ngpown, columns, MAX_INDEX);
-    unsigned int x = tiles(columns, row->igs), y = tiles(s->ngpown, row->igps);
+    if (s->nbands * s->nw > MAX_INDEX || s->ngpown > MAX_INDEX || s->ncouls > MAX_INDEX)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "%s: nbands x nw %zu, ngpown %zu, ncouls %zu: must be at most %d "
+                        "each on GPUs",
+                        row->name, s->nbands * s->nw, s->ngpown, s->ncouls, MAX_INDEX);
+    unsigned int x = tiles(s->ncouls, row->igs), y = tiles(s->ngpown, row->igps);
     unsigned int z = row->bands ? tiles(s->nbands, row->bands) : 1;
     session->grid = row->igp_first ? dim3(y, x, z) : dim3(x, y, z);
     session->block = dim3(row->block_x, row->block_y);
@@ -228,8 +222,6 @@ static enum ert_status shape(struct gpp_session *session, const struct gpp_probl
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: a grid of %u x %u x %u blocks, y and z at most %d", row->name,
                         session->grid.x, session->grid.y, session->grid.z, MAX_GRID_YZ);
-    session->arguments.stride = (int)options->stride;
-    session->arguments.columns = (int)columns;
     return ERT_OK;
 }
 
@@ -263,7 +255,6 @@ static enum ert_status cuda_describe(struct gpp_session *session, struct gpp_fac
 
 static enum ert_status cuda_prepare(struct gpp_session *session,
                                     const struct gpp_problem *problem,
-                                    const struct gpp_options *options,
                                     struct gpp_facts *facts, struct ert_error *error)
 {
     int n_devices = 0;
@@ -272,7 +263,7 @@ static enum ert_status cuda_prepare(struct gpp_session *session,
     if (session->ordinal < 0 || session->ordinal >= n_devices)
         return ert_fail(error, ERT_USAGE, "no device gpu%d; there are %d", session->ordinal,
                         n_devices);
-    ERT_TRY(shape(session, problem, options, error));
+    ERT_TRY(shape(session, problem, error));
     CUDA_TRY(session->label, error, cudaSetDevice(session->ordinal), "cudaSetDevice(%d)",
              session->ordinal);
     CUDA_TRY(session->label, error, cudaMemGetInfo(&free_bytes, &total_bytes),
@@ -300,7 +291,7 @@ static enum ert_status cuda_open_(const struct gpp_version *version,
     made->ordinal = options->gpu;
     made->row = version_rows[version->id - GPP_v0][!options->no_fma];
     snprintf(made->label, sizeof made->label, "gpu%d", options->gpu);
-    enum ert_status status = cuda_prepare(made, problem, options, facts, error);
+    enum ert_status status = cuda_prepare(made, problem, facts, error);
     if (status == ERT_OK)
         *session = made;
     else

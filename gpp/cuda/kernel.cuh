@@ -26,8 +26,7 @@ enum gpp_cuda_order { GPP_CUDA_AS_GIVEN, GPP_CUDA_BY_OCCUPATION, GPP_CUDA_BY_SIG
 /* All on the device. Complex arrays as double2. */
 struct gpp_cuda_arguments {
     int nbands, ngpown, ncouls, nw;
-    int iw;              /* versions that launch once per energy */
-    int stride, columns; /* columns: threads in ig, see gpp_column() */
+    int iw; /* versions that launch once per energy */
     const double2 *wtilde, *eps, *aqsn, *aqsm;
     const double *wx, *vcoul, *occ;
     const struct gpp_cuda_segment *segments;
@@ -61,20 +60,6 @@ struct gpp_cuda_row {
         #name_, GPP_CUDA_KERNELS(kernel), __VA_ARGS__}
 
 #define GPP_DEVICE static __device__ __forceinline__
-
-/*
- * The ig of position x in 0 ... columns - 1. With stride K, neighbours are K apart, as in the strided loops
- * of the coalescing study; positions after the last ig give ncouls or more.
- */
-GPP_DEVICE int gpp_column(const gpp_cuda_arguments &p, int x)
-{
-    if (p.stride == 1)
-        return x;
-    if (x >= p.columns)
-        return p.ncouls;
-    int rows = p.columns / p.stride;
-    return x % rows * p.stride + x / rows;
-}
 
 GPP_DEVICE double2 operator+(double2 a, double2 b)
 {

@@ -60,7 +60,7 @@ GPP_DEVICE double2 element(const gpp_cuda_arguments &p, int n, int igp, int ig)
 /* v0 to v3: one thread per (n, igp, ig), iw inside. */
 template <int V, int NW> GPP_DEVICE void thread_per_band(const gpp_cuda_arguments &p)
 {
-    const int ig = gpp_column(p, blockIdx.x * blockDim.x + threadIdx.x);
+    const int ig = blockIdx.x * blockDim.x + threadIdx.x;
     const int igp = blockIdx.y, n = blockIdx.z;
     double sums[4][NW] = {};
     if (ig < p.ncouls) {
@@ -155,7 +155,7 @@ GPP_DEVICE void add(const gpp_cuda_arguments &p, int n, int igp, const double *w
  */
 template <int NW> static __global__ void gpp_v4(const gpp_cuda_arguments p)
 {
-    const int ig = gpp_column(p, blockIdx.x * blockDim.x + threadIdx.x);
+    const int ig = blockIdx.x * blockDim.x + threadIdx.x;
     const int igp = blockIdx.y;
     double sums[4][NW] = {};
     if (ig < p.ncouls) {
@@ -181,7 +181,7 @@ GPP_CUDA_ROW(v4, gpp_v4, 256, 1, 256, 1, 0, 0, 0, GPP_CUDA_AS_GIVEN, 0);
  */
 template <int NW> static __global__ void gpp_v5(const gpp_cuda_arguments p)
 {
-    const int ig = gpp_column(p, blockIdx.x * blockDim.x + threadIdx.x);
+    const int ig = blockIdx.x * blockDim.x + threadIdx.x;
     const int igp = blockIdx.y;
     double sums[4][1] = {};
     if (ig < p.ncouls) {
@@ -212,7 +212,7 @@ template <int NW, bool TRANSPOSED> GPP_DEVICE void tiled(const gpp_cuda_argument
     const int n_end = min((int)(blockIdx.z + 1) * TILE_N, p.nbands);
     double sums[4][1] = {};
     for (int x = threadIdx.x; x < TILE_IG && igp < p.ngpown; x += blockDim.x) {
-        const int ig = gpp_column(p, blockIdx.x * TILE_IG + x);
+        const int ig = blockIdx.x * TILE_IG + x;
         if (ig >= p.ncouls)
             continue;
         const size_t at = (size_t)igp * p.ncouls + ig;

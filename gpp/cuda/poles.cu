@@ -321,7 +321,7 @@ GPP_DEVICE void sum_bands(const gpp_cuda_arguments &p, int first_igp, int ig,
 /* v9 to v12: blocks of 32 ig and 8 igp; a thread has one of each. */
 template <int V, int NW> GPP_DEVICE void one_row(const gpp_cuda_arguments &p)
 {
-    const int ig = gpp_column(p, blockIdx.y * blockDim.x + threadIdx.x);
+    const int ig = blockIdx.y * blockDim.x + threadIdx.x;
     const int igp = blockIdx.x * blockDim.y + threadIdx.y;
     double to[4][NW] = {};
     if (ig < p.ncouls && igp < p.ngpown)
@@ -358,7 +358,7 @@ template <int V, int NW, class PLACE, class SUMS>
 GPP_DEVICE void two_rows(const gpp_cuda_arguments &p)
 {
     constexpr int rows = rows_at_once<V, NW>;
-    const int ig = gpp_column(p, blockIdx.y * blockDim.x + threadIdx.x);
+    const int ig = blockIdx.y * blockDim.x + threadIdx.x;
     const int first = (blockIdx.x * blockDim.y + threadIdx.y) * ROWS;
     double to[4][NW] = {};
     for (int igp = first; igp < min(first + ROWS, p.ngpown) && ig < p.ncouls; igp += rows)
@@ -511,7 +511,7 @@ static __global__ void __launch_bounds__(LANES *WARPS, NW == 2 || NW > 4 ? 3 : 4
 {
     constexpr int rows = rows_at_once<16, NW>;
     __shared__ tile<NW, rows> tiles[2];
-    const int column = gpp_column(p, blockIdx.y * LANES + threadIdx.x);
+    const int column = blockIdx.y * LANES + threadIdx.x;
     const int first = blockIdx.x * WARPS * ROWS;
     double to[4][NW] = {};
     for (int igp = first; igp < min(first + WARPS * ROWS, p.ngpown); igp += WARPS * rows)

@@ -43,7 +43,6 @@ check "run with two occupied bands" \
 check "more occupied bands than there are" \
     refuses 2 '--occupied: 30, must be 1 to nbands, 29' run --system tiny --occupied 30
 check "run without FMA" shows 'no FMA' run --system tiny --version c6 --no-fma --repeat 1
-check "run with a stride" shows 'c4 ' run --system tiny --version c4 --stride 5 --repeat 1
 check "sampled reference" shows '3 sampled rows' \
     run --system tiny --version c1 --repeat 1 --reference sample
 check "unknown version" refuses 2 "no version 'c77'; there are: c0" run --version c77
@@ -58,10 +57,6 @@ check "nw 0" refuses 2 '--nw' run --system tiny --nw 0
 check "nw 7" refuses 2 '--nw' run --system tiny --nw 7
 check "too big: the bytes are said" refuses 3 'bytes needed' run --system 1000x1000000x1000000
 check "repeat 0" refuses 2 '--repeat' run --repeat 0
-check "stride too long" refuses 2 'stride: 102, must be 1 to ncouls, 101' \
-    run --system tiny --version c2 --stride 102
-check "stride in vectors of ig" shows 'c8 ' run --system tiny --version c6,c7,c8,c11 --stride 2 --repeat 1
-check "stride as long as a row" shows 'c6 ' run --system tiny --version c6 --stride 101 --repeat 1
 
 check "points" shows 'c7 ' run --system tiny --version c6,c7 --repeat 2 --out points.json
 check "points have their recipe" prints 'analytic (gpp/counts.def)' cat points.json

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gpp: every GPU version, with FMA and without, for all nw, on odd sizes and strides, gives the
+ * gpp: every GPU version, with FMA and without, for all nw, on odd sizes, gives the
  * reference's sums; misuse gives clear errors. Skips without a device.
  */
 #include "tests/unit/test.h"
@@ -35,22 +35,22 @@ static void check_version(const struct gpp_version *version,
             fail_msg("%s: %s", version->name, error.text);
         double worst = gpp_result_error(&result, reference, s->nw);
         if (!(worst <= GPP_BOUND))
-            fail_msg("%s%s, %zux%zux%zu, nw %zu, stride %zu: error %g", version->name,
+            fail_msg("%s%s, %zux%zux%zu, nw %zu: error %g", version->name,
                      how->no_fma ? ", no FMA" : "", s->nbands, s->ngpown, s->ncouls, s->nw,
-                     how->stride, worst);
+                     worst);
     }
     assert_true(time_s > 0 && facts.registers > 0 && facts.warps_per_sm > 0);
     gpp_engine_cuda.close(session);
 }
 
-static void check_all(const struct gpp_problem *problem, size_t stride)
+static void check_all(const struct gpp_problem *problem)
 {
     struct ert_error error;
     struct gpp_reference reference;
     assert_int_equal(gpp_reference_compute(problem, &reference, &error), ERT_OK);
     for (size_t v = GPP_v0; v < GPP_N_VERSIONS; v++)
         for (int no_fma = 0; no_fma < 2; no_fma++) {
-            const struct gpp_options how = {no_fma, stride, 0, NULL, 0};
+            const struct gpp_options how = {no_fma, 0, NULL, 0};
             check_version(&gpp_versions[v], problem, &reference.result, &how);
         }
 }
@@ -70,18 +70,9 @@ static void all_versions_agree(void **state)
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (size_t nw = 1; nw <= GPP_MAX_NW; nw++) {
             struct gpp_problem problem = made(sizes[s][0], sizes[s][1], sizes[s][2], nw);
-            check_all(&problem, 1);
+            check_all(&problem);
             gpp_problem_free(&problem);
         }
-}
-
-static void strides_change_the_order_only(void **state)
-{
-    (void)state;
-    struct gpp_problem problem = made(67, 11, 531, 2);
-    for (size_t stride = 2; stride <= 531; stride = 3 * stride + 1)
-        check_all(&problem, stride);
-    gpp_problem_free(&problem);
 }
 
 /* Occupations in any order and of any value, and poles on the real axis. */
@@ -95,7 +86,7 @@ static void odd_inputs_agree(void **state)
         problem.wtilde[2 * i + 1] = 0;
     for (size_t i = 0; i < 7 * 41; i += 11)
         problem.wtilde[2 * i] = problem.wtilde[2 * i + 1] = 0;
-    check_all(&problem, 1);
+    check_all(&problem);
     gpp_problem_free(&problem);
 }
 
@@ -106,12 +97,8 @@ static void misuse_gives_clear_errors(void **state)
     struct gpp_session *session;
     struct gpp_facts facts;
     struct gpp_problem problem = made(3, 2, 5, 1);
-    struct gpp_options how = {false, 6, 0, NULL, 0};
+    struct gpp_options how = {false, 0, NULL, 999};
     const struct gpp_version *v0 = &gpp_versions[GPP_v0];
-    assert_int_equal(gpp_engine_cuda.open(v0, &problem, &how, &session, &facts, &error),
-                     ERT_USAGE);
-    assert_contains(error.text, "stride: 6, must be 1 to ncouls, 5");
-    how = (struct gpp_options){false, 1, 0, NULL, 999};
     assert_int_equal(gpp_engine_cuda.open(v0, &problem, &how, &session, &facts, &error),
                      ERT_USAGE);
     assert_contains(error.text, "no device gpu999");
@@ -123,18 +110,13 @@ static void misuse_gives_clear_errors(void **state)
     assert_contains(error.text, "y and z at most 65535");
     gpp_problem_free(&problem);
     /* Indices would overflow; no array is read. */
-    static const struct {
-        struct gpp_sizes sizes;
-        size_t stride;
-    } large[] = {
-        {{400000000, 1, 1, 6},  1         },
-        {{1, 2147483647, 1, 1}, 1         },
-        {{1, 1, 1200000000, 1}, 1100000000},
-        {{1, 1, 2147483647, 1}, 1         }
+    static const struct gpp_sizes large[] = {
+        {400000000, 1,          1,          6},
+        {1,         2147483647, 1,          1},
+        {1,         1,          2147483647, 1}
     };
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
-        problem = (struct gpp_problem){.sizes = large[i].sizes};
-        how.stride = large[i].stride;
+        problem = (struct gpp_problem){.sizes = large[i]};
         assert_int_equal(gpp_engine_cuda.open(&gpp_versions[GPP_v4], &problem, &how,
                                               &session, &facts, &error),
                          ERT_UNAVAILABLE);
@@ -152,7 +134,6 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_versions_agree),
-        cmocka_unit_test(strides_change_the_order_only),
         cmocka_unit_test(odd_inputs_agree),
         cmocka_unit_test(misuse_gives_clear_errors),
     };
