@@ -72,7 +72,7 @@ struct options {
     const char *config, *device, *out, *isa, *dram_bandwidth;
     uint64_t threads, repeat;
     double budget_s;
-    bool quick, full, dry_run, verbose, strict, ert_compatible, ert_copies;
+    bool quick, full, dry_run, verbose, strict, ert_compatible;
 };
 
 static const struct ert_opt rows[] = {
@@ -85,9 +85,6 @@ static const struct ert_opt rows[] = {
                    "per device"),
     ERT_OPT_SWITCH("ert-compatible", ert_compatible,
                    "measure as LBNL's ERT 1.1.0 does, to compare with its results"),
-    ERT_OPT_SWITCH(
-        "ert-copies", ert_copies,
-        "as ERT's C sources on a GPU, also copy the set before each region (minutes)"),
     ERT_OPT_WITHIN("repeat", COUNT, repeat, "N",
                    "runs, merged into one reference for `ert verify` (default 1)", 1, 100),
     ERT_OPT("config", TEXT, config, "NAME",
@@ -129,8 +126,6 @@ static enum ert_status make_config(const struct options *options, struct ert_con
         ERT_TRY(ert_cli_preset(options->config, file, sizeof file, error));
         ERT_TRY(ert_config_read(file, config, error));
     }
-    if (options->ert_copies)
-        ERT_TRY(ert_mode_option("ert-copies", config, error));
     if (options->device)
         snprintf(config->device, sizeof config->device, "%s", options->device);
     if (options->isa)

@@ -22,8 +22,6 @@ check "on stderr" lacks 'not applied' sh -c '"$@" 2>/dev/null' sh \
 check "a GPU config of ERT is planned" prints "64 x 128" dry --config "$data/config.gpu"
 check "the preset is the option" sh -c "'$ert' run --device fake --dry-run --ert-compatible >a &&
     '$ert' run --device fake --dry-run --config '$top_srcdir/configs/ert-1.1.0.json' >b && cmp a b"
-check "--ert-copies is part of it" "$ert" run --device fake --dry-run --ert-compatible --ert-copies
-check "and of nothing else" gives 2 "$ert" run --device fake --dry-run --ert-copies
 check "--quick beside it is refused" gives 2 dry --quick --ert-compatible
 
 printf 'ERT_FLOPS 1,2\nERT_MEMORY_MAX lots\n' >bad

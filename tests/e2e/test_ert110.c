@@ -237,7 +237,7 @@ static void the_memory_is_kept(void **state)
     struct ert_config again;
     struct ert_ceilings ceilings = {.n_devices = 0};
     const struct ert110_memory memory = {
-        .bytes = 3 << 20, .align_bytes = 32, .is_aligned = true, .copies = true};
+        .bytes = 3 << 20, .align_bytes = 32, .is_aligned = true};
     ert110_memory_write(&memory, ceilings.mode_data, sizeof ceilings.mode_data);
     ert_config_default(&again);
     assert_int_equal(ert110_preset(&again, &ceilings, NULL), ERT_OK);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cuda_ert110: ERT's own kernels leave exactly what the rule of their sources says, for odd sets,
- * launches and passes, also where the set goes to the host and back before each region. Skips without
- * a device.
+ * launches and passes. Skips without a device.
  */
 #include "tests/gpu/gpu_fixture.h"
 
@@ -10,10 +9,9 @@
 
 enum { MEMORY = 8 << 20 };
 
-static struct ert_session *open_session(bool copies)
+static struct ert_session *open_session(void)
 {
-    const struct ert110_memory memory = {
-        .bytes = MEMORY, .align_bytes = 32, .copies = copies};
+    const struct ert110_memory memory = {.bytes = MEMORY, .align_bytes = 32};
     struct ert_session_options options = {
         .working_set_max_bytes = MEMORY, .timeout_s = 60, .seed = 1};
     memcpy(&options.mode, &memory, sizeof memory);
@@ -79,19 +77,17 @@ static void check_kernel(struct ert_session *session, enum ert_kernel_id kernel)
 static void all_of_them_do_as_their_sources(void **state)
 {
     (void)state;
-    for (int copies = 0; copies < 2; copies++) {
-        struct ert_session *session = open_session(copies);
-        for (int k = 0; k < ERT_N_KERNELS; k++)
-            if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_MODE)
-                check_kernel(session, (enum ert_kernel_id)k);
-        backend->close(session);
-    }
+    struct ert_session *session = open_session();
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_MODE)
+            check_kernel(session, (enum ert_kernel_id)k);
+    backend->close(session);
 }
 
 static void launches_that_cannot_be_are_refused(void **state)
 {
     (void)state;
-    struct ert_session *session = open_session(false);
+    struct ert_session *session = open_session();
     struct ert_error error = {0};
     struct ert_work work;
     struct ert_spec spec = {.kernel = ERT_KERNEL_ert_fp64,

@@ -22,7 +22,7 @@ analysis/ext/page 335
 analysis/ext/record 6165
 analysis/ext/region 305
 analysis/ext/views 185
-ert/cli 2145
+ert/cli 2140
 ert/core/backend 4485
 ert/core/base 2970
 ert/core/ceilings 1985
@@ -30,10 +30,10 @@ ert/core/fit 2230
 ert/core/kernels 455
 ert/core/machine 3130
 ert/core/stats 805
-ert/core/sweep 3680
+ert/core/sweep 3675
 ert/ext/base 720
-ert/ext/cuda 5960
-ert/ext/ert110 2150
+ert/ext/cuda 5930
+ert/ext/ert110 2125
 ert/ext/fleet 5140
 ert/ext/isa 400
 ert/ext/module 250

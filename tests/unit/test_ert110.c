@@ -153,29 +153,6 @@ static void a_plan_for_gpus(void **state)
     drop(samples);
 }
 
-/* One series: 1 GiB to the host and back at 10 GB/s takes 0.2 s, and all sets are 11 GiB. */
-static void estimates_know_the_copies(void **state)
-{
-    (void)state;
-    struct ert_samples *samples = plan("fake1", 0);
-    memset(samples->config.kernels, 0, sizeof samples->config.kernels);
-    samples->config.kernels[ERT_KERNEL_ert_c_fp64] = true;
-    memset(samples->config.mixed_flops, 0, sizeof samples->config.mixed_flops);
-    samples->config.mixed_flops[0] = true;
-    ert110_own_options(&samples->config)->n_shapes = 1;
-    ert110_own_options(&samples->config)->shapes[0] = (struct ert110_shape){64, 128};
-    struct ert_error error = {0};
-    double seconds[2];
-    for (uint64_t copies = 0; copies < 2; copies++) {
-        ert110_own_options(&samples->config)->memory.copies = copies;
-        ert_samples_free(samples);
-        assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
-        seconds[copies] = ert_plan_estimate_s(samples, 0);
-    }
-    assert_true(seconds[0] < 5 && seconds[1] > seconds[0] + 1.5 * 11 * 0.2);
-    drop(samples);
-}
-
 static void it_stands_alone(void **state)
 {
     (void)state;
@@ -227,7 +204,6 @@ int main(void)
         cmocka_unit_test(threads_and_types),
         cmocka_unit_test(a_plan_for_cpus),
         cmocka_unit_test(a_plan_for_gpus),
-        cmocka_unit_test(estimates_know_the_copies),
         cmocka_unit_test(it_stands_alone),
         cmocka_unit_test(too_many_sets_are_refused),
         cmocka_unit_test(parts_without_a_set_are_not_measured),

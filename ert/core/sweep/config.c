@@ -54,12 +54,10 @@ const struct ert_mode *ert_mode_titled(const char *title)
 enum ert_status ert_mode_option(const char *name, struct ert_config *config,
                                 struct ert_error *error)
 {
-    enum ert_status status =
-        ert_fail(error, ERT_UNAVAILABLE, "--%s: this build has no mode for it", name);
-    for (int s = 0; s < ERT_N_SECTIONS && status == ERT_UNAVAILABLE; s++)
-        if (ert_sections[s]->mode)
-            status = ert_sections[s]->mode->option(name, config, error);
-    return status;
+    for (int s = 0; s < ERT_N_SECTIONS; s++)
+        if (ert_sections[s]->mode && strcmp(ert_sections[s]->mode->option, name) == 0)
+            return ert_sections[s]->mode->preset(config, NULL, error);
+    return ert_fail(error, ERT_UNAVAILABLE, "--%s: this build has no mode for it", name);
 }
 
 /* Texts and numbers with their limits. */

@@ -35,13 +35,10 @@ struct ert_mode {
                             struct ert_error *error);
     void (*write)(const struct ert_config *config, cJSON *root);
 
+    const char *option; /* of `ert run`: asks for the preset */
     /* Makes *config a run in this mode; with `recorded` one that can measure these ceilings again. */
     enum ert_status (*preset)(struct ert_config *config,
                               const struct ert_ceilings *recorded, struct ert_error *error);
-
-    /* Applies an option of `ert run`. ERT_UNAVAILABLE: not one of this mode's. */
-    enum ert_status (*option)(const char *name, struct ert_config *config,
-                              struct ert_error *error);
 
     /* How the first line of its own configuration files begins, after '#' lines; reading one. NULL: none. */
     const char *file_begins;

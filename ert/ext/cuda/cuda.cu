@@ -136,7 +136,6 @@ static void cuda_close_(struct ert_session *session)
         cudaGetLastError();
     }
     ert_nvml_close(session->nvml);
-    free(session->ert110.host);
     free(session);
 }
 

@@ -19,7 +19,6 @@
 #include "ert/ext/ert110/kernels.h"
 
 #include <cuda_fp16.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct fp64 {
@@ -153,7 +152,7 @@ static uint64_t mode_bits_of(const struct ert_session *session, double value)
 static enum ert_status mode_set_elements(struct ert_session *session,
                                          struct ert_error *error)
 {
-    const uint64_t bits = mode_bits_of(session, session->ert110.value);
+    const uint64_t bits = mode_bits_of(session, session->ert110_value);
     if (ert_kernel_element_bytes(session->row->kernel) == 8)
         fill<<<ERT_CUDA_CHECK_GRID(session)>>>((uint64_t *)session->target,
                                                session->n_elements, bits);
@@ -191,7 +190,7 @@ static enum ert_status mode_size(struct ert_session *session, const struct ert_s
     session->arguments.slice_vectors = n;
     session->arguments.a = rule.first;
     session->arguments.b = rule.addend;
-    session->ert110.value = rule.start;
+    session->ert110_value = rule.start;
     return mode_set_elements(session, error);
 }
 
@@ -226,38 +225,12 @@ static enum ert_status launch(struct ert_session *session, struct ert_error *err
     return spin(session, error);
 }
 
-/*
- * ERT's C sources copy the set to the host after a region and back before the next one; those in C++ only
- * copy it back. After both copies a region takes 2 to 5 us more, beyond L2 13 us: 2 to 4 % of ERT's time.
- */
-static enum ert_status copy_both_ways(struct ert_session *session, struct ert_error *error)
-{
-    const size_t bytes = (size_t)session->work.actual_bytes;
-    if (!session->ert110.host)
-        session->ert110.host =
-            malloc((size_t)ert110_memory_of(&session->options.mode).bytes);
-    if (!session->ert110.host || bytes > ert110_memory_of(&session->options.mode).bytes)
-        return ert_fail(error, ERT_UNAVAILABLE,
-                        "%s: no memory on the host for a copy of %zu bytes", session->label,
-                        bytes);
-    SESSION_TRY(cudaMemcpyAsync(session->ert110.host, session->target, bytes,
-                                cudaMemcpyDeviceToHost, session->stream),
-                "the set's copy to the host");
-    SESSION_TRY(cudaMemcpyAsync(session->target, session->ert110.host, bytes,
-                                cudaMemcpyHostToDevice, session->stream),
-                "the set's copy from the host");
-    return spin(session, error);
-}
-
 static enum ert_status mode_run(struct ert_session *session, uint64_t passes,
                                 struct ert_error *error)
 {
     float time_ms = 0;
     session->arguments.passes = (uint32_t)passes;
     ERT_TRY(spin(session, error));
-    if (ert110_memory_of(&session->options.mode).copies && is_c(session) &&
-        session->passes_done > 0)
-        ERT_TRY(copy_both_ways(session, error));
     SESSION_TRY(cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before a launch");
     double begin_s = ert_clock_now_s();
@@ -269,15 +242,15 @@ static enum ert_status mode_run(struct ert_session *session, uint64_t passes,
     SESSION_TRY(cudaEventElapsedTime(&time_ms, session->begin, session->end),
                 "cudaEventElapsedTime");
     session->own_time_s = is_c(session) ? time_s : time_ms * 1e-3;
-    session->ert110.value = ert110_after(session->row->kernel, session->row->flops,
-                                         session->ert110.value, passes, true);
+    session->ert110_value = ert110_after(session->row->kernel, session->row->flops,
+                                         session->ert110_value, passes, true);
     return ERT_OK;
 }
 
 static enum ert_status mode_verify(struct ert_session *session, struct ert_error *error)
 {
     struct ert_cuda_finding finding;
-    const uint64_t bits = mode_bits_of(session, session->ert110.value);
+    const uint64_t bits = mode_bits_of(session, session->ert110_value);
     ERT_TRY(ert_cuda_reset_finding(session, error));
     if (ert_kernel_element_bytes(session->row->kernel) == 8)
         mode_compare<<<ERT_CUDA_CHECK_GRID(session)>>>(
@@ -294,7 +267,7 @@ static enum ert_status mode_verify(struct ert_session *session, struct ert_error
                     "are not %.17g, the first is w[%llu]",
                     session->label, session->kernel_name, session->row->flops,
                     (unsigned long long)session->passes_done, finding.count,
-                    (unsigned long long)session->n_elements, session->ert110.value,
+                    (unsigned long long)session->n_elements, session->ert110_value,
                     finding.first);
 }
 

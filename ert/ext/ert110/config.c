@@ -18,7 +18,6 @@
     ROW("ert110_trials_min", U64, trials_min, 1, 0x1p40)                                   \
     ROW("ert110_align_bytes", COUNT, memory.align_bytes, 8, 4096)                          \
     ROW("ert110_is_aligned", SWITCH, memory.is_aligned, 0, 1)                              \
-    ROW("ert110_copies", SWITCH, memory.copies, 0, 1)                                      \
     ROW("ert110_at_once", COUNT, at_once, 1, 2)                                            \
     ROW("ert110_growth", NUMBER, growth, 1.001, 16)
 #define FIELD(key, kind, member, min, max)                                                 \
@@ -26,8 +25,9 @@
 #define KEY(key, ...) key,
 
 static const struct ert_field number_rows[] = {NUMBERS(FIELD)};
+/* The last key is one of older files, and is not looked at. */
 const char *const ert110_config_keys[] = {NUMBERS(KEY) "ert110_threads", "ert110_shapes",
-                                          NULL};
+                                          "ert110_copies", NULL};
 
 _Static_assert(sizeof(struct ert110_options) <=
                    sizeof((struct ert_config *)NULL)->mode_options,
@@ -118,7 +118,6 @@ static const struct ert_field memory_rows[] = {
     ROW(bytes, U64, 1, 0x1p46),
     ROW(align_bytes, COUNT, 8, 4096),
     ROW(is_aligned, SWITCH, 0, 1),
-    ROW(copies, SWITCH, 0, 1),
 #undef ROW
 };
 
@@ -217,21 +216,6 @@ enum ert_status ert110_preset(struct ert_config *config,
     own->n_threads = 1;
     own->threads[0] = most_threads(recorded);
     return ert110_memory_read(recorded->mode_data, &own->memory, error);
-}
-
-enum ert_status ert110_option(const char *name, struct ert_config *config,
-                              struct ert_error *error)
-{
-    if (strcmp(name, "ert-compatible") == 0)
-        return ert110_preset(config, NULL, error);
-    if (strcmp(name, "ert-copies") != 0)
-        return ERT_UNAVAILABLE;
-    if (!config->sections[ERT_SECTION_ert110])
-        return ert_fail(
-            error, ERT_USAGE,
-            "--ert-copies: requires --ert-compatible or a configuration of ERT's");
-    ert110_own_options(config)->memory.copies = true;
-    return ERT_OK;
 }
 
 enum { MAX_SET = 4096 };
@@ -556,9 +540,8 @@ static enum ert_status read_precision(struct reading *reading)
                   : "C sources (to 2019): the file has neither ERT_PRECISION nor "
                     "ERT_WSS_MULT");
     if (!is_cxx && reading->has_gpu)
-        remark(reading, "their copies to the host and back before each region: with "
-                        "--ert-copies (ert110_copies); without them rates are 2 to "
-                        "4 %% higher");
+        remark(reading, "not applied: their copies to the host and back before each "
+                        "region; without them rates are 2 to 4 %% higher");
     const char *word = row ? row->value : "";
     while (row && (*word || word == row->value)) {
         size_t length = strcspn(word, " "), i = 0;

@@ -98,8 +98,8 @@ static void set_options(const struct ert_config *config, const struct ert_device
             options->max_threads = own.threads[i];
 }
 
-/* What a CPU's thread does of ERT's chains, and PCIe of ordinary memory: for estimates alone. */
-static const double guessed_flop_per_s = 2.5e10, guessed_pcie_rate = 1e10;
+/* What a CPU's thread does of ERT's chains: for estimates alone. */
+static const double guessed_flop_per_s = 2.5e10;
 
 /* ERT's kernels go over a set up to twice `trials` times. */
 static double ert110_region_s(const struct ert_config *config,
@@ -116,12 +116,7 @@ static double ert110_region_s(const struct ert_config *config,
         pass_s = flop_s;
         passes = fmin(passes, fmax(1, ceil(config->region_s / pass_s)));
     }
-    double regions_s = 2 * fmax(config->region_s, passes * pass_s);
-    if (device->kind == ERT_DEVICE_GPU && ert110_options_of(config).memory.copies &&
-        point->spec.kernel == ERT_KERNEL_ert_c_fp64)
-        regions_s +=
-            (1 + log2((double)point->most_passes)) * 2 * set_bytes / guessed_pcie_rate;
-    return regions_s;
+    return 2 * fmax(config->region_s, passes * pass_s);
 }
 
 /* Sets grow by a tenth: 187 from one element to 1 GiB; by 1 % 1800. */
@@ -327,8 +322,8 @@ const struct ert_mode ert_mode_ert110 = {
     .keys = ert110_config_keys,
     .read = ert110_config_read,
     .write = ert110_config_write,
+    .option = "ert-compatible",
     .preset = ert110_preset,
-    .option = ert110_option,
     .file_begins = "ERT_",
     .read_file = ert110_file_read,
     .set_options = set_options,

@@ -78,8 +78,6 @@ extern const char *const ert110_config_keys[];
 void ert110_config_write(const struct ert_config *config, cJSON *root);
 enum ert_status ert110_config_read(struct ert_json at, struct ert_config *config,
                                    struct ert_error *error);
-enum ert_status ert110_option(const char *name, struct ert_config *config,
-                              struct ert_error *error);
 
 /*
  * Makes *config a run in this mode (ert110_preset) as the file says. ERT_USAGE names file, line, key,

@@ -25,7 +25,6 @@ struct ert110_memory {
     uint64_t bytes;       /* ERT_MEMORY_MAX */
     uint32_t align_bytes; /* ERT_ALIGN: parts are multiples of it; a power of two */
     bool is_aligned; /* the buffer, to that, as -DERT_INTEL does; else it is malloc's */
-    bool copies; /* GPU, C sources: before each region the set goes to the host and back */
 };
 
 static inline struct ert110_memory ert110_memory_of(const struct ert_mode_data *data)
