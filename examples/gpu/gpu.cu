@@ -4,6 +4,7 @@
 #include "ert/ext/cuda/nvml.h"
 
 #include <cuda_runtime.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,13 +34,25 @@ size_t example_gpu_l2_bytes(void)
     return (size_t)bytes;
 }
 
+/* Copies through pages that are locked meanwhile: else a recording is of copies, not of kernels. */
+static void copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    void *host = kind == cudaMemcpyHostToDevice ? (void *)(uintptr_t)from : to;
+    const bool is_locked =
+        cudaHostRegister(host, bytes, cudaHostRegisterDefault) == cudaSuccess;
+    check(cudaMemcpy(to, from, bytes, kind), "a copy");
+    if (is_locked)
+        check(cudaHostUnregister(host), "cudaHostUnregister");
+    else
+        cudaGetLastError();
+}
+
 double *example_gpu_doubles(size_t n, const double *host)
 {
     double *memory = NULL;
     check(cudaMalloc(&memory, n * sizeof *memory), "cudaMalloc");
     if (host)
-        check(cudaMemcpy(memory, host, n * sizeof *memory, cudaMemcpyHostToDevice),
-              "to the GPU");
+        copy(memory, host, n * sizeof *memory, cudaMemcpyHostToDevice);
     return memory;
 }
 
@@ -55,8 +68,7 @@ void example_gpu_spoil(double *memory, size_t n)
 
 void example_gpu_read(const double *memory, size_t n, double *host)
 {
-    check(cudaMemcpy(host, memory, n * sizeof *host, cudaMemcpyDeviceToHost),
-          "from the GPU");
+    copy(host, memory, n * sizeof *host, cudaMemcpyDeviceToHost);
 }
 
 void example_gpu_wait(void)

@@ -14,7 +14,8 @@ enum { BLOCK = 256, SMALL_PASSES = 100 };
 const double SCALE = 3;
 
 struct arrays {
-    size_t n, small; /* small: three arrays together fill half of L2 */
+    size_t n,
+        small; /* small: three arrays together fit well into half of L2, of which an SM is near */
     double *a, *b, *c;
 };
 
@@ -98,7 +99,7 @@ enum ert_status open_arrays(size_t n, size_t, void **data, struct ert_error *err
         host[i] = example_whole(2 * i);
         host[n + i] = example_whole(2 * i + 1);
     }
-    const size_t small = example_gpu_l2_bytes() / 2 / (3 * sizeof(double));
+    const size_t small = example_gpu_l2_bytes() / 2 * 3 / 4 / (3 * sizeof(double));
     *x = {n, small < n ? small : n, example_gpu_doubles(n, NULL),
           example_gpu_doubles(n, host), example_gpu_doubles(n, host + n)};
     free(host);

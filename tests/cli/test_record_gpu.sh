@@ -178,7 +178,7 @@ check "of the kernels as well" has $p 'its HBM bytes are those of empty caches'
 check "and their HBM is perhaps none" has $p '"emptied_caches": '
 check "HBM bytes of empty caches" is "$(level $p 'bulk<double, 64>' HBM)" 960000
 record both -- ./cuda_stub 100 >/dev/null
-check "without an order these are counted again" has both.err 'L2 may hold .* 38 % of the time'
+check "without an order these are counted again" has both.err 'L2 may hold .* 38 % of their time'
 check "as the program leaves the caches" has ncu.words '--replay-mode application --cache-control none'
 check "of them alone, not of the third" \
     prints "--kernel-name regex:^(${bulk}|second)\$" cat ncu.words

@@ -30,7 +30,7 @@ static const double wanted_share = 0.95;
 /* ... and are so many, if there are, but not more: each grid and block costs half a second under ncu. */
 enum { LEAST_KERNELS = 12, MOST_KERNELS = 100 };
 
-/* Kernels whose data L2 might hold are counted again if they have this share of the GPU's time ... */
+/* Kernels whose data L2 might hold are counted again if they have this share of all kernels' time ... */
 static const double kept_share = 0.02;
 /* ... and the program, which is replayed about ten times for all metrics, does not take longer than this. */
 static const double most_replayed_s = 20;
@@ -385,7 +385,9 @@ static void count_again(struct session *session)
     struct rfl_record *record = session->record;
     const struct rfl_launches *launches = &session->launches;
     struct ert_error error;
-    double kept_s = 0;
+    double kept_s = 0, all_s = 0;
+    for (size_t k = 0; k < session->n_kernels; k++)
+        all_s += session->kernels[k].time_s;
     for (size_t c = 0; c < launches->n; c++)
         for (size_t k = 0; k < session->n_kernels; k++)
             if (launches->classes[c].is_kernel &&
@@ -394,13 +396,13 @@ static void count_again(struct session *session)
                 session->kernels[k].is_emptied = true;
                 kept_s += launches->classes[c].time_s;
             }
-    if (strcmp(record->options->replay, "auto") != 0 ||
-        kept_s < kept_share * launches->time_s || record->end.elapsed_s > most_replayed_s)
+    if (strcmp(record->options->replay, "auto") != 0 || kept_s < kept_share * all_s ||
+        record->end.elapsed_s > most_replayed_s)
         return;
     record->say(
-        "L2 may hold the data of kernels with %.0f %% of the time: they are counted "
+        "L2 may hold the data of kernels with %.0f %% of their time: they are counted "
         "again with caches as the program leaves them",
-        100 * kept_s / launches->time_s);
+        100 * kept_s / all_s);
     write_pattern(session, true);
     session->replays_program = true;
     if (record_ncu_count(session, "ncu-application.csv", &session->again, &error) != ERT_OK)
