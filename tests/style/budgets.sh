@@ -40,7 +40,7 @@ ert/ext/module 250
 ert/ext/ncu 415
 ert/ext/net 2770
 ert/ext/sections 1145
-ert/ext/validate 3335
+ert/ext/validate 3310
 ert/ext/verify 1335
 ert/fake 740
 gpp 4095

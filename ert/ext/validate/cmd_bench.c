@@ -4,7 +4,6 @@
 #include "ert/cli/measure.h"
 #include "ert/core/backend/backend.h"
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/units.h"
 #include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/ext/validate/replay.h"
@@ -74,7 +73,6 @@ struct options {
     const char *device, *from;
     uint64_t passes;
     double time_s;
-    bool json;
     struct words words;
 };
 
@@ -95,7 +93,6 @@ static const struct ert_opt rows[] = {
                    "CPU threads (default one per usable core)", 1, 65536),
     ERT_OPT_WITHIN("concurrency", COUNT, words.concurrency, "N",
                    "working CPU threads or warps per SM (default the variant's)", 1, 65536),
-    ERT_OPT_SWITCH("json", json, "print one JSON object instead of text"),
     ERT_OPT("from", TEXT, from, "CEILINGS",
             "instead of KERNEL: run every ceiling of the device in CEILINGS once"),
 };
@@ -149,31 +146,6 @@ static enum ert_status open_device(const struct options *options, struct bench *
     return ERT_OK;
 }
 
-/* Prints the work and time of a region, as text or JSON. */
-static void bench_print_result(const struct options *options,
-                               const struct ert_region *region)
-{
-    if (options->json) {
-        ert_region_print(stdout, region);
-        return;
-    }
-    double passes = (double)region->sample.passes, time_s = region->sample.time_s;
-    double bytes = region->work.bytes_per_pass * passes;
-    double flops = region->work.flops_per_pass * passes;
-    double loads = region->work.loads_per_pass * passes;
-    printf("%s: %llu passes in %s", region->name, (unsigned long long)region->sample.passes,
-           ert_units_time(time_s).text);
-    if (region->work.actual_bytes)
-        printf(", set of %s", ert_units_capacity(region->work.actual_bytes).text);
-    if (bytes > 0)
-        printf(", %.0f byte, %s", bytes, ert_units_bandwidth(bytes / time_s).text);
-    if (flops > 0)
-        printf(", %.0f flop, %s", flops, ert_units_performance(flops / time_s).text);
-    if (loads > 0)
-        printf(", %s per load", ert_units_time(time_s / loads).text);
-    putchar('\n');
-}
-
 static enum ert_status run_one(const struct options *options, const char *kernel,
                                struct bench *bench, struct ert_error *error)
 {
@@ -187,7 +159,7 @@ static enum ert_status run_one(const struct options *options, const char *kernel
         error));
     ERT_TRY(ert_region_run(bench->backend, bench->session, &region, &lost, error));
     snprintf(region.name, sizeof region.name, "%s", kernel);
-    bench_print_result(options, &region);
+    ert_region_print(stdout, &region);
     return ERT_OK;
 }
 
@@ -218,7 +190,7 @@ static enum ert_status bench_run_all(const struct options *options, struct bench
         ert_region_make(bench->device, &replays[i], options->passes, &region);
         status = ert_region_run(bench->backend, bench->session, &region, &lost, &reason);
         if (status == ERT_OK)
-            bench_print_result(options, &region);
+            ert_region_print(stdout, &region);
         /* Not prepared, so it has no region to count. After other errors it may or may not have one. */
         else if (status == ERT_UNAVAILABLE && !lost) {
             fprintf(stderr, "note: %s: %s\n", region.name, reason.text);
@@ -267,7 +239,7 @@ static enum ert_status bench_run_command(int argc, char **argv, struct ert_error
 const struct ert_command ert_command_bench = {
     .name = "bench",
     .words = "KERNEL",
-    .summary = "run one kernel for one timed region, for profilers",
+    .summary = "run one kernel for one timed region, for profilers; prints JSON",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = bench_run_command,

@@ -330,7 +330,7 @@ static enum ert_status proof_run_bench(const char *functions, const char *const 
     /* Metrics of the tensor cores differ from one architecture to the next. */
     ert_ncu_known(ncu, metrics, N_METRICS, N_CERTAIN, list, sizeof list);
     char *kernels = ert_xprintf("regex:^(%s|%s)$", lead_in, functions);
-    const char *argv[ERT_TOOL_WORDS] = {"bench", "--json"};
+    const char *argv[ERT_TOOL_WORDS] = {"bench"};
     ert_tool_append(argv, words);
     enum ert_status status = proof_run(ncu, list, kernels, argv, text, error);
     free(kernels);

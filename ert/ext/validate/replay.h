@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * replay: finds the spec that reproduces a ceiling of a file, or a kernel of the build, to examine its code
- * or to run a region of it again. `ert bench --json` prints regions, one JSON object per line, for the
+ * or to run a region of it again. `ert bench` prints regions, one JSON object per line, for the
  * program that reads its profile.
  */
 #ifndef ERT_VALIDATE_REPLAY_H
