@@ -12,8 +12,7 @@
 
 enum { ERT110_BYTES = (1 << 19) + 1000 };
 
-static const enum ert_kernel_id kernels[] = {ERT_KERNEL_ert_fp64, ERT_KERNEL_ert_fp32,
-                                             ERT_KERNEL_ert_c_fp64};
+static const enum ert_kernel_id kernels[] = {ERT_KERNEL_ert_fp64, ERT_KERNEL_ert_fp32};
 
 static struct ert_work run_spec(const struct ert_spec *spec, uint64_t passes)
 {
@@ -30,27 +29,10 @@ static struct ert_work run_spec(const struct ert_spec *spec, uint64_t passes)
     return work;
 }
 
-/* By hand: 1 -> 1.5 -> 2 - 5e-9; 0.8 + 0.5 = 1.3, 0.8*1.3 + 0.5*(1 - 1e-8). */
-static void the_arithmetic_is_ert_s(void **state)
-{
-    (void)state;
-    enum ert_kernel_id c = ERT_KERNEL_ert_c_fp64, cxx = ERT_KERNEL_ert_fp64;
-    assert_close(ert110_after(c, 1, 1, 1, true), 1.5, 0);
-    assert_close(ert110_after(c, 1, 1, 2, true), 1.5 + 0.5 * (1 - 1e-8), 0);
-    assert_close(ert110_after(c, 2, 1, 1, true), 1.3, 1e-15);
-    assert_close(ert110_after(c, 2, 1, 2, true), 0.8 * 1.3 + 0.5 * (1 - 1e-8), 1e-15);
-    /* (0.8*1 + 0.5)*1 + 0.5 */
-    assert_close(ert110_after(c, 4, 1, 1, true), 1.8, 1e-15);
-    assert_true(isinf(ert110_after(c, 8, 1, 30, true)));
-    assert_true(isinf(ert110_after(c, 8, 1, UINT64_MAX, true)));
-    for (uint32_t flops = 1; flops <= 1024; flops *= 2)
-        assert_true(ert110_after(cxx, flops, -1, UINT64_MAX, true) == -1);
-}
-
 static void every_instance_does_what_its_row_says(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 2; k++) {
         struct ert_variant variants[ERT_MAX_VARIANTS];
         char reason[160];
         size_t n = list(&device, kernels[k], variants, reason);
@@ -78,8 +60,7 @@ static void odd_sets_and_passes(void **state)
     for (size_t e = 0; e < 7; e++)
         for (size_t p = 0; p < 4; p++)
             for (uint32_t v = 0; v < 2; v++) {
-                struct ert_spec spec =
-                    spec_of(ERT_KERNEL_ert_c_fp64, 2, 8 * elements[e], v);
+                struct ert_spec spec = spec_of(ERT_KERNEL_ert_fp64, 2, 8 * elements[e], v);
                 spec.concurrency = 1;
                 run_spec(&spec, passes[p]);
             }
@@ -90,7 +71,7 @@ static void threads_have_parts(void **state)
 {
     (void)state;
     uint32_t n = options.max_threads;
-    struct ert_spec spec = spec_of(ERT_KERNEL_ert_c_fp64, 4, (uint64_t)n * 8 * 100, 1);
+    struct ert_spec spec = spec_of(ERT_KERNEL_ert_fp64, 4, (uint64_t)n * 8 * 100, 1);
     spec.concurrency = n;
     struct ert_work work = run_spec(&spec, 5);
     char text[64];
@@ -124,7 +105,7 @@ static void no_code_of_other_flops(void **state)
 static void a_wrong_element_is_found(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 2; k++) {
         struct ert_spec spec = spec_of(kernels[k], 2, 8000, 0);
         spec.concurrency = 1;
         run_spec(&spec, 3);
@@ -132,56 +113,6 @@ static void a_wrong_element_is_found(void **state)
         assert_int_equal(backend->verify(session, &error), ERT_FAILED);
         assert_contains(error.text, ert_kernel_row(kernels[k])->name);
     }
-}
-
-/* A region of the prepared case when a pass is thought to take so long. */
-static void time_passes(uint64_t passes, double pass_s)
-{
-    struct ert_sample sample;
-    bool lost;
-    session->pass_time_s = pass_s;
-    assert_int_equal(backend->time(session, passes, &sample, &lost, &error), ERT_OK);
-}
-
-/*
- * However long a pass takes, a region of ERT's is one call, as the rate is that of its number of passes;
- * those of many passes may be looked at in between.
- */
-static void a_region_of_few_passes_is_one_call(void **state)
-{
-    (void)state;
-    struct ert_spec spec = spec_of(ERT_KERNEL_ert_c_fp64, 2, 8000, 1);
-    const struct ert110_calls *calls = &((struct ert110_cpu *)session->own)->calls[0];
-    spec.concurrency = 1;
-    run_spec(&spec, 1);
-    time_passes(3,
-                1); /* the last call is of 3 passes now: equal calls are counted as one */
-    uint32_t n = calls->n;
-    time_passes(7, 1);
-    assert_int_equal(calls->n, n + 1);
-    assert_true(calls->runs[n].passes == 7 && calls->runs[n].calls == 1);
-    time_passes(600, 1);
-    assert_int_equal(calls->n, n + 3);
-    assert_true(calls->runs[n + 1].passes == ERT110_CALL && calls->runs[n + 1].calls == 2);
-    assert_int_equal(calls->runs[n + 2].passes, 600 - 2 * ERT110_CALL);
-    assert_int_equal(backend->verify(session, &error), ERT_OK);
-}
-
-/* 5000 calls of 256 passes, and a clock that cannot see one of them. */
-static void many_calls_are_checked_all(void **state)
-{
-    (void)state;
-    struct ert_spec spec = spec_of(ERT_KERNEL_ert_c_fp64, 1, 80, 1);
-    spec.concurrency = 1;
-    run_spec(&spec, 1);
-    time_passes(5000 * ERT110_CALL, 1);
-    const struct ert110_calls *calls = &((struct ert110_cpu *)session->own)->calls[0];
-    uint32_t n = calls->n;
-    time_passes(1, 0);
-    assert_in_range(calls->runs[n].passes, 2, 1000000); /* for warmth: 50 us of them */
-    assert_int_equal(backend->verify(session, &error), ERT_OK);
-    ((struct ert110_cpu *)session->own)->calls[0].runs[1].calls++;
-    assert_int_equal(backend->verify(session, &error), ERT_FAILED);
 }
 
 static void other_sessions_have_no_buffer(void **state)
@@ -209,16 +140,10 @@ int main(void)
     memcpy(&options.mode, &memory, sizeof memory);
     options.max_threads = device.cpu.n_pus_usable < 3 ? device.cpu.n_pus_usable : 3;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_arithmetic_is_ert_s, open_session,
-                                        close_session),
         cmocka_unit_test_setup_teardown(every_instance_does_what_its_row_says, open_session,
                                         close_session),
         cmocka_unit_test_setup_teardown(odd_sets_and_passes, open_session, close_session),
         cmocka_unit_test_setup_teardown(threads_have_parts, open_session, close_session),
-        cmocka_unit_test_setup_teardown(a_region_of_few_passes_is_one_call, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(many_calls_are_checked_all, open_session,
-                                        close_session),
         cmocka_unit_test(no_code_of_other_flops),
         cmocka_unit_test_setup_teardown(a_wrong_element_is_found, open_session,
                                         close_session),

@@ -14,7 +14,7 @@ dry() {
     "$ert" run --device fake --dry-run "$@"
 }
 
-check "a CPU config of ERT is planned" prints "ert_c_fp64" dry --config "$data/config.cpu"
+check "a CPU config of ERT is planned" prints "ert_fp64" dry --config "$data/config.cpu"
 check "its products of processes and threads" prints "plain, 8 threads" dry --config "$data/config.cpu"
 check "what does not apply is said" prints "not applied: ERT_RESULTS" dry --config "$data/config.cpu"
 check "on stderr" lacks 'not applied' sh -c '"$@" 2>/dev/null' sh \

@@ -30,10 +30,10 @@ ert/core/fit 2230
 ert/core/kernels 455
 ert/core/machine 3130
 ert/core/stats 805
-ert/core/sweep 3675
+ert/core/sweep 3680
 ert/ext/base 720
-ert/ext/cuda 5930
-ert/ext/ert110 2125
+ert/ext/cuda 5895
+ert/ext/ert110 1985
 ert/ext/fleet 5140
 ert/ext/isa 400
 ert/ext/module 250

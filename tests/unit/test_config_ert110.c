@@ -64,8 +64,7 @@ static void a_cpu_config_is_honoured(void **state)
     assert_string_equal(config.device, "cpu");
     assert_true(config.sections[ERT_SECTION_ert110]);
     assert_false(config.sections[ERT_SECTION_LEVELS]);
-    assert_true(config.kernels[ERT_KERNEL_ert_c_fp64]);
-    assert_false(config.kernels[ERT_KERNEL_ert_fp64]);
+    assert_true(config.kernels[ERT_KERNEL_ert_fp64]);
     for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
         assert_int_equal(config.mixed_flops[i], i == 0 || i == 1 || i == 2 || i == 4);
     assert_int_equal(ert110_own_options(&config)->n_threads, 2);
@@ -92,23 +91,8 @@ static void what_does_not_apply_is_said(void **state)
     assert_false(has_remark("not applied:", "ERT_FLOPS"));
     assert_true(has_remark("ERT_MEMORY_MAX appears more than once", "line 31"));
     assert_true(has_remark("ERT_FLOPS: 2 left out", ": 5, 6"));
-    assert_true(has_remark("C sources", "neither ERT_PRECISION"));
-}
-
-/* Which of the two sources copies after a region, too, is known by the file's keys. */
-static void copies_are_of_the_c_sources_on_gpus(void **state)
-{
-    (void)state;
-    static const char gpu[] = "ERT_GPU True\nERT_GPU_BLOCKS 8\nERT_GPU_THREADS 64\n"
-                              "ERT_BLOCKS_THREADS 512\n";
-    char text[256];
-    assert_int_equal(read_text(gpu), ERT_OK);
-    assert_true(has_remark("not applied: their copies", "2 to 4 % higher"));
-    snprintf(text, sizeof text, "%sERT_PRECISION FP64\n", gpu);
-    assert_int_equal(read_text(text), ERT_OK);
-    assert_false(has_remark("their copies", "higher"));
-    assert_int_equal(read_text("ERT_OPENMP True\nERT_OPENMP_THREADS 1\n"), ERT_OK);
-    assert_false(has_remark("their copies", "higher"));
+    assert_true(
+        has_remark("not applied: the kernel of ERT's C sources", "neither ERT_PRECISION"));
 }
 
 /* Nor is anything dropped for want of place: of long ranges, all the flags, and unknown keys. */
@@ -144,8 +128,7 @@ static void a_gpu_config_is_honoured(void **state)
         fail_msg("%s", error.text);
     assert_string_equal(config.device, "gpu");
     assert_true(config.kernels[ERT_KERNEL_ert_fp64] && config.kernels[ERT_KERNEL_ert_fp32]);
-    assert_false(config.kernels[ERT_KERNEL_ert_fp16] ||
-                 config.kernels[ERT_KERNEL_ert_c_fp64]);
+    assert_false(config.kernels[ERT_KERNEL_ert_fp16]);
     assert_int_equal(ert110_own_options(&config)->n_shapes, 5);
     for (size_t i = 0; i < 5; i++) {
         assert_int_equal(ert110_own_options(&config)->shapes[i].blocks, shapes[i][0]);
@@ -255,7 +238,6 @@ int main(void)
         cmocka_unit_test(a_cpu_config_is_honoured),
         cmocka_unit_test(what_does_not_apply_is_said),
         cmocka_unit_test(much_that_does_not_apply_is_said),
-        cmocka_unit_test(copies_are_of_the_c_sources_on_gpus),
         cmocka_unit_test(a_gpu_config_is_honoured),
         cmocka_unit_test(json_round_trips),
         cmocka_unit_test(bad_lines_are_named),

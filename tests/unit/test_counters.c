@@ -85,8 +85,8 @@ static void regions_are_summed(void **state)
     assert_close(counters.level_bytes, 2e6, 1e-15);
     assert_true(isnan(counters.deeper_bytes));
     assert_close(counters.flops, 6, 1e-15);
-    assert_int_equal(ert_ncu_sum(&launches, 1, "stream_flat", 2, ERT_KERNEL_ert_c_fp64,
-                                 NULL, &counters, &error),
+    assert_int_equal(ert_ncu_sum(&launches, 1, "stream_flat", 2, ERT_KERNEL_ert_fp64, NULL,
+                                 &counters, &error),
                      ERT_OK);
     assert_close(counters.flops, 6, 1e-15);
     assert_int_equal(ert_ncu_sum(&launches, 1, "stream_flat", 3, ERT_KERNEL_triad, &hbm,

@@ -23,53 +23,15 @@ static size_t sets_of(uint64_t memory_bytes, uint64_t set_min, uint64_t trials_m
     return ert110_sets(&ert110, kernel, threads, sets, MOST);
 }
 
-/* 512 elements; ERT prints these sizes, with these last trials. */
-static void of_the_c_sources(void **state)
+/* The least last number: 1, 2 <= 3; 1, 2, 3 ... grow by one at least; from 10 on by a tenth. */
+static void least_trials(void **state)
 {
     (void)state;
-    static const struct ert110_set expected[] = {
-        {100, 4},
-        {110, 4},
-        {121, 4},
-        {133, 2},
-        {146, 2},
-        {160, 2},
-        {176, 2},
-        {193, 2},
-        {212, 2},
-        {233, 2},
-        {256, 2},
-        {281, 1},
-        {309, 1},
-        {339, 1},
-        {372, 1},
-        {409, 1},
-        {449, 1},
-        {493, 1},
-    };
-    size_t n = sets_of(4096, 100, 1, 1.1, ERT_KERNEL_ert_c_fp64, 1);
-    assert_int_equal(n, sizeof expected / sizeof expected[0]);
-    for (size_t i = 0; i < n; i++) {
-        assert_int_equal(sets[i].elements, expected[i].elements);
-        assert_int_equal(sets[i].trials, expected[i].trials);
-    }
-    /* 1, 2, 3 ... grow by one at least; from 10 on by a tenth */
-    n = sets_of(1 << 30, 1, 1, 1.1, ERT_KERNEL_ert_c_fp64, 1);
+    size_t n = sets_of(1 << 30, 1, 1, 1.1, ERT_KERNEL_ert_fp64, 1);
     assert_int_equal(n, 187);
     assert_true(sets[0].elements == 1 && sets[0].trials == 1 << 27);
     assert_true(sets[9].elements == 10 && sets[10].elements == 11);
     assert_true(sets[n - 1].elements <= 1 << 27 && sets[n - 1].trials == 1);
-}
-
-/* Trials begin at the least number: a set that is too large for it is left out. */
-static void least_trials(void **state)
-{
-    (void)state;
-    size_t n = sets_of(4096, 100, 3, 1.1, ERT_KERNEL_ert_c_fp64, 1);
-    assert_int_equal(n, 6); /* 512 / 160 = 3, 512 / 176 = 2 */
-    for (size_t i = 0; i < n; i++)
-        assert_int_equal(sets[i].trials, 3);
-    /* in the C++ sources it is the least last number: 1, 2 <= 3 */
     n = sets_of(4096, 100, 3, 1.1, ERT_KERNEL_ert_fp64, 1);
     assert_int_equal(n, 18);
     assert_int_equal(sets[0].trials, 4);
@@ -199,7 +161,6 @@ static void parts_without_a_set_are_not_measured(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_the_c_sources),
         cmocka_unit_test(least_trials),
         cmocka_unit_test(threads_and_types),
         cmocka_unit_test(a_plan_for_cpus),

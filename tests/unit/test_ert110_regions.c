@@ -18,7 +18,7 @@ static double pass_s;
  * seconds a pass of another set of the series, 0: none.
  */
 static struct {
-    uint64_t slow, trials_min;
+    uint64_t slow;
     bool stop;
     double other_s;
 } given;
@@ -68,7 +68,6 @@ static enum ert_status measure(struct ert_point *point, struct ert_error *error)
     assert_non_null(samples);
     ert_config_default(&samples->config);
     samples->config.region_s = 2e-3;
-    ert110_own_options(&samples->config)->trials_min = given.trials_min;
     struct ert_device_run run = {.samples = samples,
                                  .device = &samples->devices[0],
                                  .backend = &backend,
@@ -96,7 +95,7 @@ static void check(uint64_t trials, double time_s, uint64_t first, uint64_t last)
 {
     struct ert_error error = {0};
     struct ert_point point = {.section = ERT_SECTION_ert110, .most_passes = trials};
-    point.spec.kernel = ERT_KERNEL_ert_c_fp64;
+    point.spec.kernel = ERT_KERNEL_ert_fp64;
     pass_s = time_s;
     for (size_t round = 0; round < 2; round++) {
         uint64_t twice = given.slow;
@@ -120,7 +119,6 @@ static int reset(void **state)
 {
     (void)state;
     given.slow = 0;
-    given.trials_min = 1;
     given.stop = false;
     given.other_s = 0;
     return 0;
@@ -133,20 +131,7 @@ static void all_of_ert_s_regions(void **state)
     check(1, 1, 1, 1);
     check(8, 1, 1, 8);
     check(8, 1e-9, 1, 8);
-    check(6, 1, 3, 6);
     check(ERT110_CALL, 1, 1, ERT110_CALL);
-}
-
-static void from_trials_min_on(void **state)
-{
-    (void)state;
-    given.trials_min = 4;
-    check(4, 1, 4, 4);
-    check(16, 1, 4, 16);
-    given.trials_min = 6;
-    check(12, 1, 6, 12);
-    given.trials_min = 100; /* of a file's point, whose trials are its own */
-    check(8, 1, 8, 8);
 }
 
 static void not_more_than_are_needed(void **state)
@@ -154,7 +139,6 @@ static void not_more_than_are_needed(void **state)
     (void)state;
     check(1 << 20, 1e-6, 1, 2048);
     check(1 << 20, 1, 1, ERT110_CALL);
-    check(3 << 20, 1e-6, 3, 3 * 1024);
 }
 
 /* More passes make no set faster than the fastest: 1 ms a pass, 2 ms are enough. */
@@ -185,7 +169,7 @@ static void a_short_region_of_before_grows(void **state)
     struct ert_error error = {0};
     struct ert_point point = {
         .section = ERT_SECTION_ert110, .most_passes = 1 << 20, .passes = 256};
-    point.spec.kernel = ERT_KERNEL_ert_c_fp64;
+    point.spec.kernel = ERT_KERNEL_ert_fp64;
     pass_s = 1e-6;
     assert_int_equal(measure(&point, &error), ERT_OK);
     assert_int_equal(point.passes, 512);
@@ -197,7 +181,7 @@ static void a_stop_ends_it(void **state)
     (void)state;
     struct ert_error error = {0};
     struct ert_point point = {.section = ERT_SECTION_ert110, .most_passes = 8};
-    point.spec.kernel = ERT_KERNEL_ert_c_fp64;
+    point.spec.kernel = ERT_KERNEL_ert_fp64;
     given.stop = true;
     assert_int_equal(measure(&point, &error), ERT_FAILED);
     assert_string_equal(error.text, "interrupted");
@@ -208,7 +192,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(all_of_ert_s_regions, reset),
-        cmocka_unit_test_setup(from_trials_min_on, reset),
         cmocka_unit_test_setup(not_more_than_are_needed, reset),
         cmocka_unit_test_setup(as_fast_as_any_is_enough, reset),
         cmocka_unit_test_setup(a_disturbed_region_does_not_count, reset),

@@ -252,6 +252,9 @@ static enum ert_status sweep_config_find(struct ert_json element, const struct l
                     element.file, element.path, value);
 }
 
+/* A kernel that lists of older samples name, most of which did not run it. */
+static const char gone[] = "ert_c_fp64";
+
 static enum ert_status sweep_config_read_list(struct ert_json at, const struct list *row,
                                               struct ert_config *config,
                                               struct ert_error *error)
@@ -264,7 +267,11 @@ static enum ert_status sweep_config_read_list(struct ert_json at, const struct l
     memset(flags, 0, row->n * sizeof *flags);
     for (size_t i = 0; i < ert_json_length(list); i++) {
         size_t index;
-        ERT_TRY(sweep_config_find(ert_json_element(&list, i), row, &index, error));
+        const struct ert_json element = ert_json_element(&list, i);
+        if (ert_json_length(list) > 1 && cJSON_IsString(element.node) &&
+            strcmp(element.node->valuestring, gone) == 0)
+            continue;
+        ERT_TRY(sweep_config_find(element, row, &index, error));
         flags[index] = true;
     }
     if (ert_json_length(list) == 0 && row->name_of)

@@ -3,15 +3,15 @@
  * ert110: the GPU kernels of LBNL's ERT 1.1.0 (ert110.h). They work in place with ordinary accesses: of n
  * threads in all, thread t handles elements t, t + n ..., and runs all passes of the launch without waiting
  * for other threads. 2 accesses per element and F flops in one dependent chain, whose latency only occupancy
- * hides. This binary has one instance per F, type and set of sources. Bound: for small F by L2 or device
+ * hides. This binary has one instance per F, and type. Bound: for small F by L2 or device
  * memory, since stores go through L1 to L2; for large F by the units, if the grid is large enough. ERT calls
  * the fastest plateau L1, which on GPUs is L2.
  *
- * The loops are those of ERT, with its index types (64 bits in its C sources, 32 in those in C++), and the
+ * The loops are those of ERT, with its index types of 32 bits, and the
  * compiler generates the same code: one load, F/2 operations and one store per element.
  *
- * ERT's C sources time a launch and the wait for it with the host's clock, those in C++ with an event before
- * the launch and one after the wait. Both times include the latency of the launch, some microseconds.
+ * ERT has an event before the launch and one after the wait for it. The time includes
+ * the latency of the launch, some microseconds.
  */
 #include "ert/core/base/clock.h"
 #include "ert/ext/cuda/kernel.cuh"
@@ -86,24 +86,6 @@ static __global__ void ert110(struct ert_cuda_arguments arguments)
             w[i] = -chain<Type, F>(one, w[i], two);
 }
 
-/* The kernel of ERT's C sources. */
-template <int F> static __global__ void ert110_c(struct ert_cuda_arguments arguments)
-{
-    double *w = arguments.w;
-    const uint64_t n = arguments.slice_vectors;
-    const uint64_t all = gridDim.x * blockDim.x;
-    const uint64_t first = blockIdx.x * blockDim.x + threadIdx.x;
-    uint64_t end = first + (n + (all - 1)) / all * all;
-    if (end > n)
-        end = n;
-    double addend = arguments.b;
-    for (uint64_t pass = 0; pass < arguments.passes; pass++) {
-        for (uint64_t i = first; i < end; i += all)
-            w[i] = chain<fp64, F>(arguments.a, w[i], addend);
-        addend *= 1 - 1e-8;
-    }
-}
-
 /* How ERT's kernel is sized, launched, timed and checked. */
 
 /* Elements are handled as words of 4 or 8 bytes, since all elements have the same bits. */
@@ -126,33 +108,23 @@ static __global__ void mode_compare(const Word *w, uint64_t n, Word word,
         }
 }
 
-static bool is_c(const struct ert_session *session)
+/* The bits of an element; FP16: of a pair. */
+static uint64_t mode_bits_of(const struct ert_session *session)
 {
-    return session->row->kernel == ERT_KERNEL_ert_c_fp64;
-}
-
-/* The bits of an element of this value; FP16: of a pair of -1, the only value that occurs. */
-static uint64_t mode_bits_of(const struct ert_session *session, double value)
-{
-    uint64_t bits = 0;
-    uint32_t half = 0xbc00bc00u;
-    float single = (float)value;
     switch (ert_kernel_row(session->row->kernel)->type) {
     case ERT_FP64:
-        memcpy(&bits, &value, sizeof value);
-        return bits;
+        return 0xbff0000000000000u;
     case ERT_FP32:
-        memcpy(&half, &single, sizeof single);
-        return half;
+        return 0xbf800000u;
     default:
-        return half;
+        return 0xbc00bc00u;
     }
 }
 
 static enum ert_status mode_set_elements(struct ert_session *session,
                                          struct ert_error *error)
 {
-    const uint64_t bits = mode_bits_of(session, session->ert110_value);
+    const uint64_t bits = mode_bits_of(session);
     if (ert_kernel_element_bytes(session->row->kernel) == 8)
         fill<<<ERT_CUDA_CHECK_GRID(session)>>>((uint64_t *)session->target,
                                                session->n_elements, bits);
@@ -167,7 +139,6 @@ static enum ert_status mode_size(struct ert_session *session, const struct ert_s
                                  struct ert_error *error)
 {
     const enum ert_kernel_id kernel = session->row->kernel;
-    const struct ert110_rule rule = ert110_rule(kernel);
     const uint64_t bytes = ert_kernel_element_bytes(kernel);
     const uint64_t n = spec->requested_bytes / bytes;
     const uint64_t all = (uint64_t)spec->blocks * spec->block_threads;
@@ -188,9 +159,6 @@ static enum ert_status mode_size(struct ert_session *session, const struct ert_s
     session->work.threads = spec->block_threads;
     session->arguments.w = session->target;
     session->arguments.slice_vectors = n;
-    session->arguments.a = rule.first;
-    session->arguments.b = rule.addend;
-    session->ert110_value = rule.start;
     return mode_set_elements(session, error);
 }
 
@@ -233,24 +201,20 @@ static enum ert_status mode_run(struct ert_session *session, uint64_t passes,
     ERT_TRY(spin(session, error));
     SESSION_TRY(cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before a launch");
-    double begin_s = ert_clock_now_s();
     ERT_TRY(launch(session, error));
-    double time_s = ert_clock_now_s() - begin_s;
     SESSION_TRY(cudaEventRecord(session->end, session->stream),
                 "cudaEventRecord after a launch");
     SESSION_TRY(cudaEventSynchronize(session->end), "cudaEventSynchronize");
     SESSION_TRY(cudaEventElapsedTime(&time_ms, session->begin, session->end),
                 "cudaEventElapsedTime");
-    session->own_time_s = is_c(session) ? time_s : time_ms * 1e-3;
-    session->ert110_value = ert110_after(session->row->kernel, session->row->flops,
-                                         session->ert110_value, passes, true);
+    session->own_time_s = time_ms * 1e-3;
     return ERT_OK;
 }
 
 static enum ert_status mode_verify(struct ert_session *session, struct ert_error *error)
 {
     struct ert_cuda_finding finding;
-    const uint64_t bits = mode_bits_of(session, session->ert110_value);
+    const uint64_t bits = mode_bits_of(session);
     ERT_TRY(ert_cuda_reset_finding(session, error));
     if (ert_kernel_element_bytes(session->row->kernel) == 8)
         mode_compare<<<ERT_CUDA_CHECK_GRID(session)>>>(
@@ -264,11 +228,10 @@ static enum ert_status mode_verify(struct ert_session *session, struct ert_error
         return ERT_OK;
     return ert_fail(error, ERT_FAILED,
                     "%s: %s, %u flops per element: after %llu passes %llu of %llu elements "
-                    "are not %.17g, the first is w[%llu]",
+                    "are not %d, the first is w[%llu]",
                     session->label, session->kernel_name, session->row->flops,
                     (unsigned long long)session->passes_done, finding.count,
-                    (unsigned long long)session->n_elements, session->ert110_value,
-                    finding.first);
+                    (unsigned long long)session->n_elements, ERT110_VALUE, finding.first);
 }
 
 static void mode_describe(const struct ert_cuda_row *row, struct ert_code *code)
@@ -295,10 +258,8 @@ static const struct ert_cuda_kind kind = {
 #define ROW_FP64(F) ROW(ert_fp64, F, ert110<fp64, F>)
 #define ROW_FP32(F) ROW(ert_fp32, F, ert110<fp32, F>)
 #define ROW_FP16(F) ROW(ert_fp16, F, ert110<fp16, F>)
-#define ROW_C(F)    ROW(ert_c_fp64, F, ert110_c<F>)
 ERT_CUDA_KERNEL(ert_fp64, ERT_MIXED_FLOPS(ROW_FP64))
 ERT_CUDA_KERNEL(ert_fp32, ERT_MIXED_FLOPS(ROW_FP32))
-ERT_CUDA_KERNEL(ert_c_fp64, ERT_MIXED_FLOPS(ROW_C))
 /* ERT's FP16 kernel does nothing for 1 flop: there is no such row. */
 ERT_CUDA_KERNEL(ert_fp16,
                 ROW_FP16(2) ROW_FP16(4) ROW_FP16(8) ROW_FP16(16) ROW_FP16(32) ROW_FP16(64)

@@ -34,7 +34,7 @@ ert_libertcuda_a_SOURCES = $(cuda_headers) $(cuda_sources) ert/ext/cuda/names.c 
 ert_libertcuda_a_CFLAGS = $(AM_CFLAGS) -fPIC
 module_PROGRAMS += lib/ert/ert-cuda.so
 lib_ert_ert_cuda_so_SOURCES = ert/ext/cuda/module.c ert/ext/cuda/nvidia.c \
-	ert/ext/ert110/kernels.c ert/core/backend/expected.c ert/core/backend/sample.c \
+	ert/core/backend/expected.c ert/core/backend/sample.c \
 	ert/core/base/alloc.c ert/core/base/clock.c ert/core/base/error.c ert/core/base/file.c \
 	ert/core/base/units.c ert/core/kernels/kernel.c \
 	ert/core/machine/dram.c ert/core/machine/machine.c \

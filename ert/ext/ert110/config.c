@@ -519,7 +519,7 @@ static enum ert_status read_backend(struct reading *reading)
     return ERT_OK;
 }
 
-/* FP64 FP32 FP16; without the key the C sources, which have FP64 alone. */
+/* FP64 FP32 FP16; without the key FP64 alone. */
 static enum ert_status read_precision(struct reading *reading)
 {
     static const struct {
@@ -534,14 +534,11 @@ static enum ert_status read_precision(struct reading *reading)
     bool *kernels = reading->config->kernels;
     bool is_cxx = row || find_key(reading, "ERT_WSS_MULT");
     memset(kernels, 0, sizeof reading->config->kernels);
-    kernels[is_cxx ? ERT_KERNEL_ert_fp64 : ERT_KERNEL_ert_c_fp64] = !row;
-    remark(reading, "the kernel is that of ERT's %s",
-           is_cxx ? "C++ sources (2019 on)"
-                  : "C sources (to 2019): the file has neither ERT_PRECISION nor "
-                    "ERT_WSS_MULT");
-    if (!is_cxx && reading->has_gpu)
-        remark(reading, "not applied: their copies to the host and back before each "
-                        "region; without them rates are 2 to 4 %% higher");
+    kernels[ERT_KERNEL_ert_fp64] = !row;
+    if (!is_cxx)
+        remark(reading, "not applied: the kernel of ERT's C sources (to 2019), as the file "
+                        "has neither ERT_PRECISION nor ERT_WSS_MULT: that of its C++ "
+                        "sources is measured");
     const char *word = row ? row->value : "";
     while (row && (*word || word == row->value)) {
         size_t length = strcspn(word, " "), i = 0;

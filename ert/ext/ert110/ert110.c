@@ -13,29 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Passes of the last region of a set, 0 when there is none. */
-static uint64_t last_trials(const struct ert110_options *options, bool is_c, uint64_t fit)
+/* Passes of the last region of a set: the regions are of 1, 2, 4 ... */
+static uint64_t last_trials(const struct ert110_options *options, uint64_t fit)
 {
-    uint64_t first = is_c ? options->trials_min : 1;
-    uint64_t most = fit > 1 ? fit : 1;
-    if (!is_c && most < options->trials_min)
-        most = options->trials_min;
-    uint64_t trials = first <= most ? first : 0;
-    while (trials && trials <= most / 2)
+    uint64_t most = fit > options->trials_min ? fit : options->trials_min;
+    uint64_t trials = 1;
+    while (trials <= most / 2)
         trials *= 2;
     return trials;
-}
-
-/*
- * The passes of the first of the regions that end with `trials` (at least 1), each twice the one before.
- */
-static uint64_t ert110_first(const struct ert110_options *options,
-                             enum ert_kernel_id kernel, uint64_t trials)
-{
-    uint64_t first = trials / (trials & -trials);
-    while (kernel == ERT_KERNEL_ert_c_fp64 && first < options->trials_min && first < trials)
-        first *= 2;
-    return first;
 }
 
 /* The blocks of so many threads that a GPU holds at once. */
@@ -48,15 +33,12 @@ static uint32_t blocks_of(const struct ert_gpu *gpu, uint32_t threads)
 size_t ert110_sets(const struct ert110_options *options, enum ert_kernel_id kernel,
                    uint32_t n_threads, struct ert110_set *sets, size_t max)
 {
-    bool is_c = kernel == ERT_KERNEL_ert_c_fp64;
     uint64_t part = options->memory.bytes / n_threads;
     uint64_t most = part / options->memory.align_bytes * options->memory.align_bytes /
                     ert_kernel_element_bytes(kernel);
     size_t count = 0;
     for (uint64_t n = options->set_min; n <= most && count < max;) {
-        uint64_t trials = last_trials(options, is_c, most / n);
-        if (trials)
-            sets[count++] = (struct ert110_set){n, trials};
+        sets[count++] = (struct ert110_set){n, last_trials(options, most / n)};
         uint64_t next = (uint64_t)(options->growth * (double)n);
         n = next > n ? next : n + 1;
     }
@@ -143,8 +125,7 @@ static enum ert_status add_series(struct ert_planner *planner, const struct seri
                         own.growth, MAX_SETS, (unsigned long long)own.memory.bytes);
     }
     if (n == 0)
-        ert_planner_not_measured(planner,
-                                 "no set fits into ert110_memory_bytes often enough", "%s",
+        ert_planner_not_measured(planner, "no set fits into ert110_memory_bytes", "%s",
                                  ert_kernel_row(kernel)->name);
     for (int f = 0; f < ERT_N_MIXED_FLOPS; f++)
         for (size_t s = 0; s < n && config->mixed_flops[f]; s++) {
@@ -253,8 +234,7 @@ static enum ert_status plan_kernel(struct ert_planner *planner, enum ert_kernel_
 }
 
 static const enum ert_kernel_id kernels[] = {ERT_KERNEL_ert_fp64, ERT_KERNEL_ert_fp32,
-                                             ERT_KERNEL_ert_c_fp64, ERT_KERNEL_ert_fp16,
-                                             ERT_N_KERNELS};
+                                             ERT_KERNEL_ert_fp16, ERT_N_KERNELS};
 
 static enum ert_status plan_all(struct ert_planner *planner)
 {
@@ -295,8 +275,7 @@ static enum ert_status time_sample(struct ert_device_run *run,
     const double enough_s = ert_device_run_region_s(run, point) * (*passes ? 0.25 : 1);
     const double fastest = fastest_set(run, point);
     double before_s = 0;
-    const struct ert110_options own = ert110_options_of(&run->samples->config);
-    uint64_t n = ert110_first(&own, point->spec.kernel, point->most_passes);
+    uint64_t n = 1;
     for (bool is_last = false; !is_last; n *= 2) {
         if (ert_device_run_stopped(run))
             return ert_fail(error, ERT_FAILED, "interrupted");

@@ -51,9 +51,7 @@ struct ert110_set {
 
 /*
  * The sets of a kernel with so many threads (GPU: 1), ascending, at most `max`; returns how many.
- * ERT goes over each 1, 2, 4 ... times and keeps the last. Of its C sources (ert_c_fp64) the first is
- * trials_min times, and a set for which that is too often is left out; of those in C++ the last is
- * at least trials_min times.
+ * ERT goes over each 1, 2, 4 ... times and keeps the last, which is at least trials_min times.
  */
 size_t ert110_sets(const struct ert110_options *options, enum ert_kernel_id kernel,
                    uint32_t n_threads, struct ert110_set *sets, size_t max);
@@ -62,8 +60,7 @@ size_t ert110_sets(const struct ert110_options *options, enum ert_kernel_id kern
  * config.c: configs of the mode: its preset, its options as keys of ours, and ERT's own configuration
  * files as a run of ours. Those are read as ERT's Python/ert_core.py and ert_utils.py do: a key and words
  * per line, '#' in the first column for comments, the last of several lines of a key counts. What applies
- * is honoured; what does not is a remark. Files with a key of ERT's C++ sources
- * (ERT_PRECISION, ERT_WSS_MULT) get their kernel, all others that of its C sources (backend/ert110.h).
+ * is honoured; what does not is a remark. The kernel is that of ERT's C++ sources.
  */
 
 /*

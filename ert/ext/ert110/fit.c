@@ -103,8 +103,8 @@ struct ert110_plateau ert110_series_plateau(const struct ert110_series *series, 
     return plateau;
 }
 
-/* Levels closer than this are one: in ERT's C sources, and in those in C++. */
-static const double merge_c = 1.25, merge = 1.15;
+/* Levels closer than this are one: ERT's own. */
+static const double merge = 1.15;
 
 /* What is needed to measure the point again. */
 static void keep_launch(const struct ert_point *point, struct ert_ceiling *common)
@@ -147,8 +147,7 @@ static void ert110_fit_add_levels(const struct ert110_series *series,
                                   struct ert_device_ceilings *out)
 {
     double bands[ERT_MAX_BANDS];
-    bool is_c = series->points[0]->spec.kernel == ERT_KERNEL_ert_c_fp64;
-    size_t n = ert_bands_of(series->rates, series->n, is_c ? merge_c : merge, bands);
+    size_t n = ert_bands_of(series->rates, series->n, merge, bands);
     for (size_t i = 0; i < n; i++) {
         char label[16];
         bool is_last = i + 1 == n;
@@ -188,7 +187,6 @@ static void ert110_fit_add_peak(const struct peak *peak, const struct ert_device
 {
     const struct ert_point *point = peak->point;
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
-    const bool is_first = ert_ceilings_of(out, ERT_CEILING_COMPUTE).n == 0;
     struct ert_ceiling *ceiling = ert_extras_add(out, ERT_CEILING_COMPUTE);
     ert_evidence_fill(ceiling, device, &point, 1, 0, ert_point_performance);
     ceiling->value = peak->rate;
@@ -198,8 +196,7 @@ static void ert110_fit_add_peak(const struct peak *peak, const struct ert_device
     ceiling->high = peak->rate;
     ceiling->evidence->n_samples = peak->plateau.n_samples;
     keep_launch(point, ceiling);
-    snprintf(ceiling->name, sizeof ceiling->name, "%s-fma%s", ert_type_name(row->type),
-             point->spec.kernel == ERT_KERNEL_ert_c_fp64 && !is_first ? "-c" : "");
+    snprintf(ceiling->name, sizeof ceiling->name, "%s-fma", ert_type_name(row->type));
     snprintf(ceiling->key.type, sizeof ceiling->key.type, "%s", ert_type_name(row->type));
     snprintf(ceiling->key.op, sizeof ceiling->key.op, "fma");
     ceiling->unit = ert_unit_of_type(ceiling->key.type);

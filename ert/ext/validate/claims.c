@@ -63,19 +63,15 @@ static void want(const struct ert_code *code, enum ert_operation operation, size
 }
 
 /*
- * ERT's chain (ert110.h), x = x*w + addend, starting with `first`. If that is 1, the compiler reduces the
- * first step to an addition, w + addend. A negation is an addition on GPUs, and flips a bit on CPUs.
+ * ERT's chain (ert110.h), x = x*w + 2, starting with 1: the compiler reduces the first step to an addition,
+ * w + 2. The negation is an addition on GPUs, and flips a bit on CPUs.
  */
-static void want_chain(enum ert_device_kind kind, enum ert_kernel_id kernel,
-                       const struct ert_code *code, size_t wanted[ERT_N_OPERATIONS])
+static void want_chain(enum ert_device_kind kind, const struct ert_code *code,
+                       size_t wanted[ERT_N_OPERATIONS])
 {
-    struct ert110_rule rule = ert110_rule(kernel);
     size_t steps = code->flops / 2;
-    bool adds = rule.first == 1 || steps == 0;
-    size_t fmas = steps - (adds && steps > 0);
-    want(code, ERT_OP_FMA, code->passes * fmas, wanted);
-    want(code, ERT_OP_ADD, code->passes * adds, wanted);
-    want(code, ERT_OP_ADD, rule.negates && kind == ERT_DEVICE_GPU, wanted);
+    want(code, ERT_OP_FMA, code->passes * (steps - (steps > 0)), wanted);
+    want(code, ERT_OP_ADD, code->passes + (kind == ERT_DEVICE_GPU), wanted);
 }
 
 /* The number of units in an iteration to which the claim's counts refer: vectors, or groups of operations. */
@@ -111,7 +107,7 @@ static void count_wanted(enum ert_device_kind kind, enum ert_kernel_id kernel,
     wanted[ERT_OP_OTHER] = 0;
     wanted[ERT_OP_PREFETCH] = code->prefetches;
     if (code->passes > 0)
-        want_chain(kind, kernel, code, wanted);
+        want_chain(kind, code, wanted);
 }
 
 /* One comparison: the code that is examined, and what was counted in it. */
@@ -401,19 +397,17 @@ bool ert_claims_has(enum ert_device_kind kind, enum ert_kernel_id kernel)
     return claims_find(kind, kernel)->parts[0].count > 0;
 }
 
-double ert_claims_flops(const struct ert_spec *spec, const struct ert_code *code,
-                        double flops, uint64_t passes)
+double ert_claims_flops(enum ert_kernel_id kernel, const struct ert_code *code,
+                        double flops)
 {
     size_t wanted[ERT_N_OPERATIONS];
-    if (code->passes == 0 || !ert_claims_has(ERT_DEVICE_GPU, spec->kernel))
+    if (code->passes == 0 || !ert_claims_has(ERT_DEVICE_GPU, kernel))
         return flops;
-    count_wanted(ERT_DEVICE_GPU, spec->kernel, code, wanted);
+    count_wanted(ERT_DEVICE_GPU, kernel, code, wanted);
     double done =
         (double)(2 * wanted[ERT_OP_FMA] + wanted[ERT_OP_ADD] + wanted[ERT_OP_MUL]);
     double counted = (double)code->passes * code->flops;
-    bool decays = ert110_rule(spec->kernel).decay != 1;
-    double threads = (double)spec->blocks * spec->block_threads;
-    return flops * done / counted + (decays ? threads * (double)passes : 0);
+    return flops * done / counted;
 }
 
 void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,

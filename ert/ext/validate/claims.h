@@ -25,12 +25,11 @@ void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,
                      const struct ert_code *code, char *text, size_t size);
 
 /*
- * The operations that a region of `passes` passes does on a GPU if its kernel counts `flops`: the same, but
- * for ERT's kernels, of whose C sources each thread multiplies its addend once per pass, which ERT does not
- * count. On CPUs one operation of their chain is folded away (claims.c).
+ * The operations that a region does on a GPU if its kernel counts `flops`: the same, but for ERT's kernels.
+ * On CPUs one operation of their chain is folded away (claims.c).
  */
-double ert_claims_flops(const struct ert_spec *spec, const struct ert_code *code,
-                        double flops, uint64_t passes);
+double ert_claims_flops(enum ert_kernel_id kernel, const struct ert_code *code,
+                        double flops);
 
 /*
  * Compares the loop of a listing (flat code: all of it up to its end) with the kernel's claim. code: what one

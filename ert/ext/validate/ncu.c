@@ -369,8 +369,7 @@ static void proof_judge(const struct ert_ncu_launches *launches,
     struct ert_error error = {0};
     struct ert_proof *proof = &replay->ceiling->evidence->proof;
     struct ert_region_totals done = *totals;
-    done.flops =
-        ert_claims_flops(&replay->spec, &expected->code, totals->flops, totals->passes);
+    done.flops = ert_claims_flops(replay->spec.kernel, &expected->code, totals->flops);
     uint64_t n_launches = expected->code.is_launched_per_pass ? totals->passes : 1;
     if (ert_ncu_is_sequence(replay->spec.kernel)) {
         ert_counters_missing(proof,

@@ -39,12 +39,11 @@ struct ert_cpu_kind {
 
     /*
      * Of a mode's kernels, else all NULL or 0. The spec says how many threads run; session->own is opened and
-     * closed with the session; ran() takes note of a call of the kernel; the rate depends on the number of
+     * closed with the session; the rate depends on the number of
      * passes in a call, which is at least call_passes where there are as many.
      */
     enum ert_status (*open)(struct ert_session *session, struct ert_error *error);
     void (*close)(struct ert_session *session);
-    void (*ran)(struct ert_session *session, uint32_t thread, uint64_t passes);
     uint32_t call_passes;
 };
 

@@ -31,8 +31,6 @@ static const double probe_time_s = 4e-6;
 void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t passes)
 {
     struct ert_cpu_part *part = &session->parts[thread];
-    if (session->kind->ran)
-        session->kind->ran(session, thread, passes);
     part->sweep.first_pass = part->passes;
     part->sweep.passes = passes;
     session->kernel(&part->sweep);
