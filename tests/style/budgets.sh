@@ -11,7 +11,7 @@ analysis/cli 715
 analysis/core/chart 2800
 analysis/core/place 2745
 analysis/core/points 1435
-analysis/ext/advice 770
+analysis/ext/advice 780
 analysis/ext/cairo 240
 analysis/ext/compare 2400
 analysis/ext/export 545
@@ -19,7 +19,7 @@ analysis/ext/import 6685
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335
-analysis/ext/record 6165
+analysis/ext/record 6175
 analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2140

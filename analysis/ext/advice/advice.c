@@ -58,6 +58,7 @@ enum fact {
     ALL_THREADS,
     CPUS_PER_THREAD,
     LINE_WASTE, /* bytes fetched from behind L1 per byte that the code asks for */
+    CHAINED,    /* share of the lines that wait for each other */
     CHAIN,      /* share of the time in which lines wait for each other */
     DEPENDENT,  /* and in which operations do */
     OUTER,      /* share of the time in which a level behind L1 could move its bytes */
@@ -95,14 +96,20 @@ static double advice_latency(const struct advice *advice, const char *level)
     return 0;
 }
 
-/*
- * Seconds for the lines from behind L2, whose latency cores hide, if each waited for the one before: of all
- * lines from behind L1 as many as loads whose address is from another load do. NaN: these are not counted.
- */
-static double advice_chain(const struct advice *advice)
+enum { LINE = 64 };
+
+/* Of the lines from behind L1, the share that loads may fetch whose address is from another load. */
+static double advice_chained(const struct advice *advice)
+{
+    const double lines = advice_bytes(advice, "L2", true) / LINE,
+                 chained = rfl_point_value(advice->point, "chain_loads");
+    return isnan(lines) ? NAN : fmin(1, fmax(0, chained) / lines);
+}
+
+/* Seconds for a share of the lines from behind L2, if each of them waited for the one before. */
+static double advice_chain(const struct advice *advice, double share)
 {
     static const char *const levels[] = {"L3", "DRAM"};
-    enum { LINE = 64 };
     /* the first touch of a line is the system's, which gives pages */
     const double first = fmax(0, rfl_point_value(advice->point, "first_touched_bytes"));
     double serial_s = NAN, before_s = 0;
@@ -116,9 +123,7 @@ static double advice_chain(const struct advice *advice)
                        (s - before_s); /* those found further out wait longer */
         before_s = s;
     }
-    const double lines = advice_bytes(advice, "L2", true) / LINE,
-                 chained = rfl_point_value(advice->point, "chain_loads");
-    return serial_s * fmin(1, fmax(0, chained) / lines);
+    return serial_s * share;
 }
 
 static double advice_outer(const struct rfl_placement *placement)
@@ -222,7 +227,8 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     facts[CPUS_PER_THREAD] = facts[ALL_THREADS] / facts[THREADS];
     facts[LINE_WASTE] =
         advice_bytes(advice, "L2", true) / advice_bytes(advice, "L1", false);
-    facts[CHAIN] = advice_chain(advice) / threads_s;
+    facts[CHAINED] = advice_chained(advice);
+    facts[CHAIN] = advice_chain(advice, facts[CHAINED]) / threads_s;
     facts[DEPENDENT] = rfl_point_value(point, "chain_cycles") / threads_s /
                        rfl_view_known(advice->is_gpu ? 0 : roofs->clock_hz);
     facts[OUTER] = advice_outer(placement);
@@ -406,8 +412,10 @@ static void say_no_roof(struct advice *advice)
 {
     const struct rfl_placement *placement = advice->placement;
     const char *separator = ": ";
-    advice_hint(advice,
-                placement->n_placed ? "no ceiling for its work" : "nothing was counted");
+    advice_hint(advice, placement->n_placed ? "no ceiling for its work"
+                        : placement->point->instructions > 0
+                            ? "integer code: not these roofs"
+                            : "nothing was counted");
     if (!placement->n_placed) {
         advice_say(advice, "nothing to place: neither operations nor bytes are known");
         return;

@@ -4,33 +4,35 @@
 #include <libvex_guest_amd64.h>
 #include <pub_tool_libcbase.h>
 
-/* General registers, then vector registers. */
+/* General registers, then vector registers, whose lanes have chains of their own. */
 enum { N_GENERAL = 16, N_REGISTERS = 2 * N_GENERAL, MOST_TEMPORARIES = 8192, NONE = -1 };
+enum { GENERAL_BYTES = 8, VECTOR_BYTES = 32, LANE_BYTES = 4 };
+enum { N_LANES = N_GENERAL + N_GENERAL * VECTOR_BYTES / LANE_BYTES };
 
 /* From each register at the block's begin to a value: cycles and loads on the longest way; NONE: no way. */
 struct ways {
     Short cycles[N_REGISTERS], loads[N_REGISTERS];
 };
 
-static struct ways of_temporary[MOST_TEMPORARIES], of_register[N_REGISTERS];
+static struct ways of_temporary[MOST_TEMPORARIES], of_lane[N_LANES];
 static struct rfl_chain before;
 
-/* The register at an offset of the guest's state; NONE: another part of it. */
-static Int register_at(Int offset)
+/* The lane at an offset of the guest's state, of a general register all of it; NONE: another part of it. */
+static Int lane_at(Int offset)
 {
     const Int general = offsetof(VexGuestAMD64State, guest_RAX),
               vector = offsetof(VexGuestAMD64State, guest_YMM0);
-    enum { GENERAL_BYTES = 8, VECTOR_BYTES = 32 };
     if (offset >= general && offset < general + N_GENERAL * GENERAL_BYTES)
         return (offset - general) / GENERAL_BYTES;
     if (offset >= vector && offset < vector + N_GENERAL * VECTOR_BYTES)
-        return N_GENERAL + (offset - vector) / VECTOR_BYTES;
+        return N_GENERAL + (offset - vector) / LANE_BYTES;
     return NONE;
 }
 
-static Bool begins_register(Int offset)
+static Int register_of(Int lane)
 {
-    return register_at(offset) != register_at(offset - 1);
+    return lane < N_GENERAL ? lane
+                            : N_GENERAL + (lane - N_GENERAL) / (VECTOR_BYTES / LANE_BYTES);
 }
 
 #define ALL_TYPES(operation)                                                               \
@@ -106,11 +108,13 @@ static void add_load(struct ways *ways, const IRExpr *address)
 static struct ways ways_to(const IRExpr *value)
 {
     struct ways ways = no_ways;
-    Int r;
+    Int lane, offset;
     switch (value->tag) {
     case Iex_Get:
-        r = register_at(value->Iex.Get.offset);
-        return r == NONE ? no_ways : of_register[r];
+        for (offset = 0; offset < sizeofIRType(value->Iex.Get.ty); offset += LANE_BYTES)
+            if ((lane = lane_at(value->Iex.Get.offset + offset)) != NONE)
+                take_longest(&ways, &of_lane[lane]);
+        break;
     case Iex_RdTmp:
         add_operand(&ways, value);
         break;
@@ -149,18 +153,19 @@ static struct ways ways_to(const IRExpr *value)
 
 void rfl_chain_begin(void)
 {
-    for (UInt r = 0; r < N_REGISTERS; r++) {
-        of_register[r] = no_ways;
-        of_register[r].cycles[r] = of_register[r].loads[r] = 0;
+    for (Int lane = 0; lane < N_LANES; lane++) {
+        of_lane[lane] = no_ways;
+        of_lane[lane].cycles[register_of(lane)] = of_lane[lane].loads[register_of(lane)] =
+            0;
     }
     before.cycles = before.loads = 0;
 }
 
-void rfl_chain_take(const IRStmt *statement)
+void rfl_chain_take(const IRTypeEnv *types, const IRStmt *statement)
 {
     struct ways ways = no_ways;
     IRTemp to = MOST_TEMPORARIES;
-    Int r;
+    Int lane, offset, size;
     switch (statement->tag) {
     case Ist_WrTmp:
         ways = ways_to(statement->Ist.WrTmp.data);
@@ -174,13 +179,15 @@ void rfl_chain_take(const IRStmt *statement)
         to = statement->Ist.Dirty.details->tmp;
         break;
     case Ist_Put:
-        r = register_at(statement->Ist.Put.offset);
-        if (r == NONE)
-            return;
+        size = sizeofIRType(typeOfIRExpr(types, statement->Ist.Put.data));
         ways = ways_to(statement->Ist.Put.data);
-        if (!begins_register(statement->Ist.Put.offset)) /* the rest of it stays */
-            take_longest(&ways, &of_register[r]);
-        of_register[r] = ways;
+        for (offset = 0; offset < size; offset += LANE_BYTES) {
+            lane = lane_at(statement->Ist.Put.offset + offset);
+            if (lane != NONE && size < LANE_BYTES) /* the rest of it stays */
+                take_longest(&of_lane[lane], &ways);
+            else if (lane != NONE)
+                of_lane[lane] = ways;
+        }
         return;
     default:
         return;
@@ -192,8 +199,9 @@ void rfl_chain_take(const IRStmt *statement)
 struct rfl_chain rfl_chain_grown(void)
 {
     struct rfl_chain now = {0, 0}, grown;
-    for (UInt r = 0; r < N_REGISTERS; r++) {
-        const Short cycles = of_register[r].cycles[r], loads = of_register[r].loads[r];
+    for (Int lane = 0; lane < N_LANES; lane++) {
+        const Short cycles = of_lane[lane].cycles[register_of(lane)],
+                    loads = of_lane[lane].loads[register_of(lane)];
         now.cycles = cycles > 0 && (ULong)cycles > now.cycles ? (ULong)cycles : now.cycles;
         now.loads = loads > 0 && (ULong)loads > now.loads ? (ULong)loads : now.loads;
     }

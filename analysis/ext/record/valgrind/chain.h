@@ -5,7 +5,7 @@
  * length is the sum of the least latencies of its operations on x86-64 cores since Zen and Skylake, with
  * loads from L1: additions and products 3 cycles, FMAs and loads 4, divisions 10, roots 13, others 0 (Fog,
  * "Instruction tables"). Chains through memory are not seen, nor those whose registers change within a loop
- * of several blocks.
+ * of several blocks; those that begin anew after few rounds, as sums of short rows, overlap in truth.
  */
 #ifndef RFL_VALGRIND_CHAIN_H
 #define RFL_VALGRIND_CHAIN_H
@@ -20,7 +20,7 @@ struct rfl_chain {
 
 /* Begins a block, and takes its statements in their order. */
 void rfl_chain_begin(void);
-void rfl_chain_take(const IRStmt *statement);
+void rfl_chain_take(const IRTypeEnv *types, const IRStmt *statement);
 
 /* What the chains have grown by since the last call. */
 struct rfl_chain rfl_chain_grown(void);

@@ -433,7 +433,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
             end_block(&b, st->Ist.Exit.dst->Ico.U64, st->Ist.Exit.jk);
         else
             add_accesses(&b, in, i);
-        rfl_chain_take(st);
+        rfl_chain_take(in->tyenv, st);
         addStmtToIRSB(b.out, st);
     }
     end_block(&b, in->next->tag == Iex_Const ? in->next->Iex.Const.con->Ico.U64 : b.next,
