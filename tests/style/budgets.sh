@@ -11,7 +11,7 @@ analysis/cli 715
 analysis/core/chart 2800
 analysis/core/place 2745
 analysis/core/points 1435
-analysis/ext/advice 780
+analysis/ext/advice 785
 analysis/ext/cairo 240
 analysis/ext/compare 2400
 analysis/ext/export 545

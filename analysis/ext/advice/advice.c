@@ -412,10 +412,12 @@ static void say_no_roof(struct advice *advice)
 {
     const struct rfl_placement *placement = advice->placement;
     const char *separator = ": ";
+    /* Valgrind counts all operations, so what has none is integer code. */
+    const bool is_integer = strcmp(placement->point->format, "valgrind") == 0 &&
+                            placement->point->instructions > 0;
     advice_hint(advice, placement->n_placed ? "no ceiling for its work"
-                        : placement->point->instructions > 0
-                            ? "integer code: not these roofs"
-                            : "nothing was counted");
+                        : is_integer        ? "integer code: not these roofs"
+                                            : "nothing was counted");
     if (!placement->n_placed) {
         advice_say(advice, "nothing to place: neither operations nor bytes are known");
         return;
