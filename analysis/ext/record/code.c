@@ -17,8 +17,8 @@ enum { MOST_RUNS = 5 };
 /* A program of less time than this is not sampled: clock ticks are up to 10 ms apart. */
 static const double least_s = 0.08;
 
-/* Parts of less of the samples are no row; if one has more than most_part, the whole run's row says it. */
-static const double least_part = 0.04, most_part = 0.95;
+/* Parts of less of the samples are no row. */
+static const double least_part = 0.04;
 enum { MOST_ROWS = 8 };
 
 /* Of code that was not counted, as much of the time as this is told. */
@@ -232,7 +232,7 @@ static void say_lost(const struct rfl_record *record, const struct samples *all)
 
 /* Puts the points that are no code first, then those of code with enough samples, longest first. */
 static void choose(struct rfl_record *record, const struct samples *all,
-                   struct tally *tallies, size_t n_threads, double largest)
+                   struct tally *tallies, size_t n_threads, bool has_rows)
 {
     struct rfl_points *points = record->points;
     size_t n = 0, n_other;
@@ -241,7 +241,7 @@ static void choose(struct rfl_record *record, const struct samples *all,
         if (!rfl_record_is_code(&points->points[i]))
             kept[n++] = points->points[i];
     n_other = n;
-    for (size_t i = 0; i < points->n && largest < most_part * all->total; i++) {
+    for (size_t i = 0; i < points->n && has_rows; i++) {
         struct rfl_point *point = &points->points[i];
         if (!rfl_record_is_code(point) || tallies[i].n < least_part * all->total)
             continue;
@@ -261,7 +261,6 @@ void rfl_code_time(struct rfl_record *record)
     struct samples all = {0};
     const size_t n_points = points->n;
     size_t n_threads = 1, n_other = 0;
-    double largest = 0;
     if (record->n_sampled)
         read_folder(record, &all);
     for (size_t i = 0; i < points->n; i++)
@@ -271,13 +270,10 @@ void rfl_code_time(struct rfl_record *record)
             all.samples[i].thread >= n_threads ? all.samples[i].thread + 1 : n_threads;
     struct tally *tallies = ert_xcalloc(points->n + 1, sizeof *tallies);
     count_samples(points, &all, tallies, n_threads);
-    for (size_t i = 0; i < points->n; i++)
-        largest = fmax(largest, tallies[i].n);
-    if (all.total == 0 || n_other > 1) /* nothing is known, or regions say more */
-        largest = INFINITY;
     if (n_other == 1)
         say_lost(record, &all);
-    choose(record, &all, tallies, n_threads, largest);
+    /* Regions say more. */
+    choose(record, &all, tallies, n_threads, all.total > 0 && n_other <= 1);
     for (size_t i = 0; i < n_points; i++)
         free(tallies[i].by_thread);
     free(tallies);

@@ -13,7 +13,7 @@ enum ert_status rfl_code_sample(struct rfl_record *record, struct ert_error *err
 
 /*
  * Gives the points of code their times, puts them behind that of the whole run, longest first, and removes
- * those of little time, and all if one of them is the whole run, a region is there or nothing was sampled.
+ * those of little time, and all if a region is there or nothing was sampled.
  */
 void rfl_code_time(struct rfl_record *record);
 
