@@ -27,6 +27,13 @@ record() {
             -e 's/"git": ".*"/"git": COMMIT/' >"$file"
 }
 
+# ours FILE...: those that are no links, as `ert run` puts into results/HOSTNAME of a user.
+ours() {
+    for file; do
+        [ -h "$file" ] || echo "$file"
+    done
+}
+
 # helps NAME COMMAND...: the help of a program or command, and of the commands that it lists.
 helps() {
     name=$1
@@ -57,13 +64,13 @@ everything() {
 }
 [ -z "$every" ] || everything
 
-for samples in results/*/samples.json; do
+for samples in $(ours results/*/samples.json); do
     machine=$(basename "$(dirname "$samples")")
     record "fit-$machine" "$ert" fit "$samples" --out "$work/fit-$machine.json"
     [ -z "$every" ] || record "fit-json-$machine" cat "$work/fit-$machine.json"
 done
 
-for ceilings in results/*/*ceilings.json; do
+for ceilings in $(ours results/*/*ceilings.json); do
     name=$(echo "${ceilings%.json}" | tr / - | sed 's/^results-//')
     record "show-$name" "$ert" show "$ceilings"
     record "plot-svg-$name" "$roofline" plot "$ceilings" --out "$work/$name.svg"
