@@ -98,6 +98,23 @@ static void the_raw_page_of_the_roofline_set(void **state)
     rfl_points_free(&points);
 }
 
+/* One kernel of FP32 alone has no constants of HFMA2, the other two in each of 2^20 threads. */
+static void constants_are_no_work(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of_files(&plain_options, "ncu/h200-constants.csv", NULL);
+    const struct rfl_point *point = find_point(&points, "polynomial");
+    assert_close(find_work(point, "fp32", "core")->flops, 36 * 0x1p20, 0);
+    assert_int_equal(point->n_work, 1);
+    assert_int_equal(point->n_warnings, 0);
+    point = find_point(&points, "exponential");
+    assert_close(find_work(point, "fp32", "core")->flops, 86 * 0x1p20, 0);
+    assert_int_equal(point->n_work, 1);
+    assert_contains(point->warnings[0], "2.097e+06 HFMA2");
+    rfl_points_free(&points);
+}
+
 static void the_details_page_of_the_full_set(void **state)
 {
     (void)state;
@@ -388,6 +405,7 @@ int main(void)
         cmocka_unit_test(the_raw_page_of_a_full_set),
         cmocka_unit_test(the_details_page_by_its_labels),
         cmocka_unit_test(the_raw_page_of_the_roofline_set),
+        cmocka_unit_test(constants_are_no_work),
         cmocka_unit_test(the_details_page_of_the_full_set),
         cmocka_unit_test(what_would_bring_the_metrics_is_said_once),
         cmocka_unit_test(launches_by_grid_and_block),
