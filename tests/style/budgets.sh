@@ -19,7 +19,7 @@ analysis/ext/import 6685
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335
-analysis/ext/record 6175
+analysis/ext/record 6170
 analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2140

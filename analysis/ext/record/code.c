@@ -21,7 +21,7 @@ static const double least_s = 0.08;
 static const double least_part = 0.04;
 enum { MOST_ROWS = 8 };
 
-/* Of code that was not counted, as much of the time as this is told. */
+/* Of code without counts, as much of the time as this is told. */
 static const double told_part = 0.1;
 
 enum ert_status rfl_code_sample(struct rfl_record *record, struct ert_error *error)
@@ -31,7 +31,6 @@ enum ert_status rfl_code_sample(struct rfl_record *record, struct ert_error *err
     const char *folder,
         *before = getenv("LD_PRELOAD"),
         *sampler = rfl_record_shipped(record, "valgrind", "libroofline-sampler.so");
-    record->n_sampled = 0;
     ERT_TRY(rfl_record_fresh(record, "samples", &folder, error));
     if (!sampler || record->options->once || record->is_mpi || record->end.interrupt ||
         record->end.cpu_s < least_s)
@@ -60,7 +59,7 @@ struct sample {
 };
 
 struct object {
-    double id, lost;  /* lost: its samples in code that was not counted */
+    double id, lost;  /* lost: its samples in code without counts */
     const char *path; /* the points own it */
 };
 
@@ -72,15 +71,15 @@ struct samples {
     double cpu_s, total;
 };
 
-/* A line of fewer cells: an object, or the CPU time. */
+/* A line of fewer cells: the CPU time, an object, or one that was cut when the program was killed. */
 static void read_note(const char *line, struct rfl_points *points, struct samples *all)
 {
     char *end;
     const double value = strtod(line, &end);
-    if (*end != ' ') {
+    if (*end == '\0')
         all->cpu_s += 1e-9 * value;
+    if (strncmp(end, " /", 2) != 0)
         return;
-    }
     all->objects = ert_xgrow(all->objects, all->n_objects, &all->object_capacity,
                              sizeof *all->objects);
     all->objects[all->n_objects++] =
@@ -218,16 +217,20 @@ static void count_samples(const struct rfl_points *points, const struct samples 
     }
 }
 
-/* Tells the user if much of the time was in code of a library that was not counted. */
+/*
+ * Tells the user if much of the time was in code of a library that has no counts: it did not run when it was
+ * counted, or each part of it is negligible there.
+ */
 static void say_lost(const struct rfl_record *record, const struct samples *all)
 {
     const struct object *most = all->objects;
     for (size_t i = 0; i < all->n_objects; i++)
         most = all->objects[i].lost > most->lost ? &all->objects[i] : most;
     if (most && most->lost > told_part * all->total)
-        record->say("%.0f %% of its time is in code of %s that did not run when it was "
-                    "counted: threads that wait for others, or code chosen by the CPU",
-                    100 * most->lost / all->total, strrchr(most->path, '/') + 1);
+        record->say(
+            "%.0f %% of its time is in code of %s without counts of its own: threads "
+            "that wait for others, code chosen by the CPU, or many small functions",
+            100 * most->lost / all->total, strrchr(most->path, '/') + 1);
 }
 
 /* Puts the points that are no code first, then those of code with enough samples, longest first. */

@@ -2,8 +2,8 @@
 #include "analysis/ext/record/memory.h"
 
 #include "ert/core/base/json.h"
+#include "ert/core/stats/stats.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,28 +19,18 @@ static const double timeout_s = 60;
 
 enum { MOST_PATTERNS = 64 };
 
-static int ascending(const void *a, const void *b)
+/* The program `ert` of this build or installation; NULL: not found. */
+static const char *find_ert(const struct rfl_record *record)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The program `ert` of this build or installation. */
-static bool find_ert(char path[PATH_MAX])
-{
-    static const char *const places[] = {"/ert", "/../ert/ert"};
-    char folder[PATH_MAX - 16];
-    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length <= 0)
-        return false;
-    folder[length] = '\0';
-    *strrchr(folder, '/') = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(path, PATH_MAX, "%s%s", folder, places[i]);
-        if (access(path, X_OK) == 0)
-            return true;
+    static const char *const places[] = {"ert", "../ert/ert"};
+    char folder[PATH_MAX];
+    for (size_t i = 0; i < ERT_LENGTH(places) && rfl_record_program_folder(folder); i++) {
+        const char *file =
+            ert_strings_format(&record->points->strings, "%s/%s", folder, places[i]);
+        if (access(file, X_OK) == 0)
+            return file;
     }
-    return false;
+    return NULL;
 }
 
 /* The ratios of all patterns of the memory in a report of `ert verify`; returns how many. */
@@ -64,11 +54,11 @@ static size_t read_ratios(const char *text, double ratios[MOST_PATTERNS])
 
 void rfl_memory_measure(struct rfl_record *record)
 {
-    char ert[PATH_MAX];
+    const char *ert = find_ert(record);
     struct ert_error error;
     struct ert_tool_output output = {0};
     double ratios[MOST_PATTERNS];
-    if (record->end.cpu_s < least_s || !record->ceilings || !find_ert(ert))
+    if (record->end.cpu_s < least_s || !record->ceilings || !ert)
         return;
     const char *const words[] = {
         ert,        "verify", "--only",   "DRAM-", "--device",       "cpu", "--budget", "2",
@@ -80,9 +70,9 @@ void rfl_memory_measure(struct rfl_record *record)
     free(output.err);
     if (n < 2)
         return;
-    qsort(ratios, n, sizeof *ratios, ascending);
-    const double middle = (ratios[(n - 1) / 2] + ratios[n / 2]) / 2, low = ratios[n / 4],
-                 high = ratios[n - 1 - n / 4];
+    const double middle = ert_stats_median(ratios, n),
+                 low = ert_stats_quantile(ratios, n, 0.25),
+                 high = ert_stats_quantile(ratios, n, 0.75);
     if (high - low > most_spread * middle) {
         record->say(
             "the memory's rate beside the run could not be measured (%.2f to %.2f of "

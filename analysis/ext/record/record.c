@@ -74,20 +74,29 @@ const char *rfl_record_file(const struct rfl_record *record, const char *name)
     return ert_strings_format(&record->points->strings, "%s/%s", record->folder, name);
 }
 
+bool rfl_record_program_folder(char folder[PATH_MAX])
+{
+    const ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    if (length <= 0)
+        return false;
+    folder[length] = '\0';
+    *strrchr(folder, '/') = '\0';
+    return true;
+}
+
 const char *rfl_record_shipped(const struct rfl_record *record, const char *folder,
                                const char *name)
 {
     char program[PATH_MAX] = "";
     struct ert_strings *strings = &record->points->strings;
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length > 0) /* without /proc: only the installation folder */
-        *strrchr(program, '/') = '\0';
+    const bool is_known = rfl_record_program_folder(program);
     const char *const files[] = {
         ert_strings_format(strings, "%s/ext/record/%s/%s", program, folder, name),
         ert_strings_format(strings, "%s/../libexec/roofline/%s/%s", program, folder, name),
         ert_strings_format(strings, "%s/%s/%s", RFL_LIBEXEC, folder, name),
     };
-    for (size_t i = length > 0 ? 0 : 2; i < ERT_LENGTH(files); i++)
+    /* without /proc only the installation folder */
+    for (size_t i = is_known ? 0 : 2; i < ERT_LENGTH(files); i++)
         if (access(files[i], R_OK) == 0)
             return files[i];
     return NULL;
@@ -494,14 +503,13 @@ static void time_whole(struct rfl_record *record, struct rfl_point *whole)
         whole->time_s = record->end.elapsed_s;
         return;
     }
+    rfl_points_value(whole, "system_share", chosen->system_s / chosen->cpu_s);
     if (chosen->is_known &&
         !chosen->is_disturbed) { /* else it may have waited for others */
         const double used = chosen->cpu_s / chosen->elapsed_s,
                      most = fmax(1, ceil(used - 0.1));
         whole->threads = whole->threads > 0 ? fmin(whole->threads, most) : most;
         rfl_points_value(whole, "cpus_used", used);
-        rfl_points_value(whole, "system_share", chosen->system_s / chosen->cpu_s);
-        rfl_points_value(whole, "page_faults", chosen->page_faults);
     } else if (record->n_files > 1 && !record->is_mpi) {
         whole->threads = 0; /* whether they ran side by side is not known */
     }

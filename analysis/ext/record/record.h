@@ -16,6 +16,8 @@
 #include "analysis/ext/record/timing.h"
 #include "ert/ext/base/tool.h"
 
+#include <limits.h>
+
 struct rfl_record_options {
     bool once;          /* only run 2, with the user's streams: times are the profiler's */
     const char *kernel; /* only kernels or regions with this in their name; NULL: all */
@@ -99,6 +101,9 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
 
 /* FOLDER/NAME; the points own the text. */
 const char *rfl_record_file(const struct rfl_record *record, const char *name);
+
+/* The folder of this program; false: not known. */
+bool rfl_record_program_folder(char folder[PATH_MAX]);
 
 /*
  * Finds a file of this software in FOLDER of the build folder or of the installation. The points own the

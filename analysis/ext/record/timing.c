@@ -2,9 +2,9 @@
 #include "analysis/ext/record/timing.h"
 
 #include "ert/core/base/units.h"
+#include "ert/core/stats/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -24,7 +24,6 @@ static void add_children(struct rfl_timed *timed, int sign)
     timed->system_s += sign * system_s;
     timed->cpu_s +=
         sign * (system_s + (double)of.ru_utime.tv_sec + 1e-6 * (double)of.ru_utime.tv_usec);
-    timed->page_faults += sign * (double)of.ru_minflt;
 }
 
 void rfl_timing_begin(struct rfl_timing *timing, struct rfl_timed *timed)
@@ -61,30 +60,22 @@ static bool timing_is_disturbed(const struct rfl_timing *timing)
     return is_disturbed;
 }
 
-static int timing_compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The seconds of the runs that count, ascending; returns how many. */
-static size_t timing_sort(const struct rfl_timing *timing, const double *seconds,
-                          double sorted[RFL_MOST_TIMED])
+/* The seconds of the runs that count; returns how many. */
+static size_t timing_select(const struct rfl_timing *timing, const double *seconds,
+                            double selected[RFL_MOST_TIMED])
 {
     const bool takes_all = timing_is_disturbed(timing);
     size_t n = 0;
     for (size_t i = 0; i < timing->n; i++)
         if (takes_all || !timing->runs[i].is_disturbed)
-            sorted[n++] = seconds[i];
-    if (n > 0)
-        qsort(sorted, n, sizeof *sorted, timing_compare);
+            selected[n++] = seconds[i];
     return n;
 }
 
-static double timing_value(const struct rfl_timing *timing, const double *sorted, size_t n)
+/* The median of seconds that count; of disturbed ones the least. */
+static double timing_value(const struct rfl_timing *timing, const double *seconds, size_t n)
 {
-    return timing_is_disturbed(timing) ? sorted[0]
-                                       : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+    return ert_stats_quantile(seconds, n, timing_is_disturbed(timing) ? 0 : 0.5);
 }
 
 const struct rfl_timed *rfl_timing_chosen(const struct rfl_timing *timing)
@@ -103,15 +94,15 @@ const struct rfl_timed *rfl_timing_chosen(const struct rfl_timing *timing)
 void rfl_timing_set(const struct rfl_timing *timing, const double *seconds,
                     struct rfl_point *point)
 {
-    double sorted[RFL_MOST_TIMED];
+    double selected[RFL_MOST_TIMED];
     const struct rfl_timed *chosen = rfl_timing_chosen(timing);
-    const size_t n = timing_sort(timing, seconds, sorted);
+    const size_t n = timing_select(timing, seconds, selected);
     if (!n)
         return;
-    point->time_s = timing_value(timing, sorted, n);
+    point->time_s = timing_value(timing, selected, n);
     if (n > 1) {
-        point->time_low_s = sorted[0];
-        point->time_high_s = sorted[n - 1];
+        point->time_low_s = ert_stats_quantile(selected, n, 0);
+        point->time_high_s = ert_stats_quantile(selected, n, 1);
     }
     if (!chosen->is_disturbed)
         return;
@@ -126,17 +117,19 @@ void rfl_timing_set(const struct rfl_timing *timing, const double *seconds,
 
 void rfl_timing_say(const struct rfl_timing *timing, void (*say)(const char *format, ...))
 {
-    double seconds[RFL_MOST_TIMED] = {0}, sorted[RFL_MOST_TIMED];
+    double seconds[RFL_MOST_TIMED] = {0}, selected[RFL_MOST_TIMED];
     size_t n_disturbed = 0;
     for (size_t i = 0; i < timing->n; i++) {
         seconds[i] = timing->runs[i].elapsed_s;
         n_disturbed += timing->runs[i].is_disturbed;
     }
-    const size_t n = timing_sort(timing, seconds, sorted);
+    const size_t n = timing_select(timing, seconds, selected);
     if (n > 1 || n_disturbed > 0)
         say("timed %zu times: %s (%s)%s", timing->n,
-            ert_units_time(timing_value(timing, sorted, n)).text,
-            ert_units_pair(sorted[0], " .. ", sorted[n - 1], "s").text,
+            ert_units_time(timing_value(timing, selected, n)).text,
+            ert_units_pair(ert_stats_quantile(selected, n, 0), " .. ",
+                           ert_stats_quantile(selected, n, 1), "s")
+                .text,
             !n_disturbed              ? ""
             : n_disturbed < timing->n ? "; runs that others disturbed do not count"
                                       : "; others disturbed all, so the shortest counts");

@@ -15,9 +15,9 @@ enum { RFL_MOST_TIMED = 16 };
 
 struct rfl_timed {
     double elapsed_s, cpu_s; /* cpu_s: of the program and its children, also the system's */
-    double system_s, page_faults; /* of these; faults that read no file */
-    double others;                /* share of the CPUs' time that others had, 0 to 1 */
-    bool is_disturbed, is_known;  /* is_known: it was long enough to see others */
+    double system_s;         /* of these */
+    double others;           /* share of the CPUs' time that others had, 0 to 1 */
+    bool is_disturbed, is_known; /* is_known: it was long enough to see others */
     struct ert_activity_snapshot before;
 };
 

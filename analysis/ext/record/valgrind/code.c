@@ -55,7 +55,7 @@ Bool rfl_code_may_be_head(Addr address, Bool is_behind)
 /* A jump back: from its head to the end of the loop. */
 struct loop {
     Addr head, end;
-    HChar place[80]; /* "stream.c:42", or "+0x1f0" without lines */
+    HChar place[80]; /* "stream.c:42", or its head's address without lines */
     Bool is_inner;
     struct counts counts;
 };
@@ -105,7 +105,9 @@ static const HChar *base_of(const HChar *path)
     return slash ? slash + 1 : path;
 }
 
-/* The function of an address; what no symbol covers is one function of its object. */
+/*
+ * The function of an address; those of one short name in an object are one, and what no symbol covers is one.
+ */
 static struct function *find_function(Addr address)
 {
     const DiEpoch now = VG_(current_DiEpoch)();
