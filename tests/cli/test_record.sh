@@ -309,11 +309,13 @@ CODE
     # Rows of loops without marks; their times are parts of the whole run's.
     $CC -std=gnu11 -O1 -g -o loops "$top_srcdir/tests/valgrind/loops.c" || exit 1
     record loops.dir --with valgrind -- ./loops 600
-    for loop in triad inner main; do
+    for loop in touch triad inner main; do
         check "a row of the loop in $loop" has loops.dir/points.json "\"$loop: loop at loops.c:"
     done
+    check "what the system does for one is told" \
+        prints 'fewer page faults, less I/O: touch: loop' cat loops.dir.err
     check "beside the whole run" has loops.dir/points.json '"name": "loops"'
-    check "of which they are parts" is "$(grep -c '"part_of_run"' loops.dir/points.json)" 3
+    check "of which they are parts" is "$(grep -c '"part_of_run"' loops.dir/points.json)" 4
     check "that the total does not count twice" prints '100 % of the run' cat loops.dir.err
     record short.dir --with valgrind -- ./loops 1
     check "of a short program nothing is sampled" is "$(grep -c '"name"' short.dir/points.json)" 1

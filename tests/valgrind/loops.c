@@ -4,6 +4,7 @@
  * has its name. Built with -O1 -g, which keeps each loop one.
  */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum { N = 100003 };
 
@@ -54,6 +55,20 @@ APART double indexed(void)
     return product;
 }
 
+/* pages that the operating system gives when they are touched */
+APART void touch(void)
+{
+    enum { PAGE = 4096, BYTES = 128 * PAGE };
+    char *bytes =
+        mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (bytes == MAP_FAILED)
+        return;
+    for (int i = 0; i < BYTES; i += PAGE) /* touch */
+        bytes[i] = 1;
+    KEEP;
+    munmap(bytes, BYTES);
+}
+
 int main(int argc, char **argv)
 {
     const int repeats = argc > 1 ? atoi(argv[1]) : 1;
@@ -61,6 +76,7 @@ int main(int argc, char **argv)
         nodes[i].next = &nodes[i + 1];
     double sum = chase() + indexed();
     for (int r = 0; r < repeats; r++) {
+        touch();
         triad(r);
         sum += inner(r);
         for (int i = 0; i < N; i++) /* main */
