@@ -323,7 +323,6 @@ def inputs():
     yield (Cells("config", "tests/data/ert/config.gpu"),
            [([ert, "run", "--device", "fake", "--dry-run", "--config", "FILE"], None, plain)])
     yield from fleet()
-    yield Cells("cases", "results/published/gpp-portability.csv", ","), reports("portability", "FILE")
     yield from profiles()
 
 

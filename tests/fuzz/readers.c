@@ -8,7 +8,6 @@
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/points_json.h"
 #include "analysis/ext/compare/compare.h"
-#include "analysis/ext/compare/portability.h"
 #include "analysis/ext/compare/scaling.h"
 #include "analysis/ext/export/export.h"
 #include "analysis/ext/import/ert_json.h"
@@ -274,19 +273,6 @@ static void read_ert(const char *file)
     }
 }
 
-static void read_efficiencies(const char *file)
-{
-    struct ert_error error;
-    struct rfl_efficiencies efficiencies = {0};
-    if (rfl_efficiencies_read(file, &efficiencies, &error) == ERT_OK)
-        for (size_t i = 0; i < efficiencies.n_cases; i++) {
-            struct rfl_portability result;
-            rfl_portability(efficiencies.cases[i].efficiencies, efficiencies.platforms,
-                            efficiencies.n_platforms, &result);
-        }
-    rfl_efficiencies_free(&efficiencies);
-}
-
 static void read_any(const char *file)
 {
     const struct rfl_import_options options = {0};
@@ -371,16 +357,15 @@ static const struct {
     const char *name;
     void (*read)(const char *file);
 } fixed[] = {
-    {"ceilings",     read_ceilings    },
-    {"config",       read_config      },
-    {"samples",      read_samples     },
-    {"points",       read_points      },
-    {"ert",          read_ert         },
-    {"any",          read_any         },
-    {"efficiencies", read_efficiencies},
-    {"records",      read_records     },
-    {"switches",     read_switches    },
-    {"launches",     read_launches    },
+    {"ceilings", read_ceilings},
+    {"config",   read_config  },
+    {"samples",  read_samples },
+    {"points",   read_points  },
+    {"ert",      read_ert     },
+    {"any",      read_any     },
+    {"records",  read_records },
+    {"switches", read_switches},
+    {"launches", read_launches},
 };
 enum { N_FIXED = sizeof fixed / sizeof fixed[0] };
 

@@ -13,7 +13,7 @@ analysis/core/place 2745
 analysis/core/points 1435
 analysis/ext/advice 785
 analysis/ext/cairo 240
-analysis/ext/compare 2400
+analysis/ext/compare 2065
 analysis/ext/export 545
 analysis/ext/import 6685
 analysis/ext/json 320

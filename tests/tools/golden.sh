@@ -103,14 +103,13 @@ cases() {
 h200=results/h200/ceilings.json
 for folder in tests/data/cases/*; do
     case ${folder##*/} in
-    compare | config | points | portability | scaling) ;;
+    compare | config | points | scaling) ;;
     *) record "cases-${folder##*/}" cases "${folder##*/}" \
         "$roofline" import "${folder##*/}" --output json ;;
     esac
 done
 record cases-config cases config "$ert" run --device fake --dry-run --config
 record cases-points cases points "$roofline" place "$h200"
-record cases-portability cases portability "$roofline" portability
 record cases-scaling cases scaling "$roofline" scaling
 record cases-scaling-weak cases scaling "$roofline" scaling --weak --output csv
 for a in tests/data/cases/compare/*-a.json; do
@@ -132,7 +131,6 @@ record plot-points "$roofline" plot $h200 $launches --out "$work/points.svg"
 record plot-points-svg cat "$work/points.svg"
 record plot-page "$roofline" plot $h200 $launches --out "$work/page.html"
 [ -z "$every" ] || record plot-page-html cat "$work/page.html"
-record portability "$roofline" portability results/published/gpp-portability.csv
 versions=results/h200/gpp/points.json
 record compare-steps "$roofline" compare --steps $versions
 for output in text csv markdown; do

@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roofline portability: summarizes one code on several platforms as one number. */
+/*
+ * roofline portability: summarizes one code on several platforms as one number.
+ *
+ * Pennycook, Sewall and Lee, "Implications of a metric for performance portability", Future Generation
+ * Computer Systems 92 (2019), doi:10.1016/j.future.2017.08.007 (before it, "A metric for performance
+ * portability", arXiv:1611.07409, equation 1): the harmonic mean of the efficiencies over a set H of
+ * platforms, and 0 when the code does not run on one of them. The efficiencies are architectural: the share
+ * of the binding roof (place.h).
+ */
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/place/place.h"
 #include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
-#include "analysis/ext/compare/portability.h"
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/units.h"
-#include "ert/ext/base/lines.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_PLATFORMS = 14 };
 
 struct options {
     const char *device; /* for ceilings with several */
@@ -32,17 +39,26 @@ static const struct ert_opt rows[] = {
 
 /* ---- platforms ---- */
 
-/* A platform as the user gives it, its name "" if not given, and its points. */
-struct source {
-    const char *name, *ceilings, *profile;
+/* A platform as the user gives it, and its points with their efficiencies. */
+struct platform {
+    const char *name, *ceilings, *profile; /* name: "" until it is known */
     struct rfl_points points;
+    double *efficiencies; /* malloc; fractions, one per point; NaN none */
+};
+
+/* A row of efficiencies: a code, a version, a problem. */
+struct portable_case {
+    double efficiencies[MAX_PLATFORMS]; /* fractions; NaN none */
 };
 
 struct work {
-    struct ert_strings *strings; /* the result's, which own the names */
+    const struct options *options;
     size_t n;
-    struct source sources[RFL_MAX_PLATFORMS];
-    struct rfl_platform platforms[RFL_MAX_PLATFORMS];
+    struct platform platforms[MAX_PLATFORMS];
+    struct ert_strings names; /* of the cases */
+    struct portable_case *cases;
+    size_t capacity;
+    struct ert_strings strings;
 };
 
 /* "[NAME=]CEILINGS:PROFILE" */
@@ -54,45 +70,33 @@ static enum ert_status parse_word(const char *word, struct work *work,
     if (!colon || !colon[1] || colon == word + file)
         return ert_fail(error, ERT_USAGE,
                         "portability: '%.200s', must be [NAME=]CEILINGS:PROFILE", word);
-    work->sources[work->n++] = (struct source){
-        .name = ert_strings_format(work->strings, "%.*s", file ? (int)name : 0, word),
-        .ceilings = ert_strings_format(work->strings, "%.*s",
+    work->platforms[work->n++] = (struct platform){
+        .name = ert_strings_format(&work->strings, "%.*s", file ? (int)name : 0, word),
+        .ceilings = ert_strings_format(&work->strings, "%.*s",
                                        (int)(colon - word - (ptrdiff_t)file), word + file),
         .profile = colon + 1};
     return ERT_OK;
 }
 
-/* Writes the fraction of the binding roof of each point; NaN: not known. */
-static enum ert_status place_on(const struct ert_ceilings *ceilings, const char *device,
-                                struct source *source, double *efficiencies,
-                                struct work *work, struct ert_error *error)
+/* Takes the fraction of the binding roof of each point; NaN: not known. */
+static enum ert_status place_on(const struct ert_ceilings *ceilings, struct work *work,
+                                struct platform *platform, struct ert_error *error)
 {
     const struct rfl_placer_options how = {
-        .device = device, .force = true, .concurrency = RFL_OF_SWEEP};
+        .device = work->options->device, .force = true, .concurrency = RFL_OF_SWEEP};
     struct rfl_placer placer;
-    ERT_TRY(rfl_placer_open(ceilings, &source->points, &how, &placer, error));
-    if (!*source->name)
-        source->name = ert_strings_keep(
-            work->strings, *placer.roofs->name ? placer.roofs->name : placer.roofs->device);
-    for (size_t i = 0; i < source->points.n; i++) {
+    ERT_TRY(rfl_placer_open(ceilings, &platform->points, &how, &placer, error));
+    if (!*platform->name)
+        platform->name =
+            ert_strings_keep(&work->strings, *placer.roofs->name ? placer.roofs->name
+                                                                 : placer.roofs->device);
+    for (size_t i = 0; i < platform->points.n; i++) {
         struct rfl_placement placement;
-        rfl_placer_place(&placer, &source->points.points[i], &placement);
-        efficiencies[i] = placement.fraction > 0 ? placement.fraction : NAN;
+        rfl_placer_place(&placer, &platform->points.points[i], &placement);
+        platform->efficiencies[i] = placement.fraction > 0 ? placement.fraction : NAN;
     }
     rfl_placer_close(&placer);
     return ERT_OK;
-}
-
-static enum ert_status architectural(const struct options *options, struct source *source,
-                                     double *efficiencies, struct work *work,
-                                     struct ert_error *error)
-{
-    struct ert_ceilings ceilings = {0};
-    ERT_TRY(rfl_ceilings_read(source->ceilings, &ceilings, error));
-    enum ert_status status =
-        place_on(&ceilings, options->device, source, efficiencies, work, error);
-    ert_ceilings_free(&ceilings);
-    return status;
 }
 
 /* Keeps only the fastest point of each run, and names it as the run. */
@@ -116,162 +120,213 @@ static void keep_fastest(struct rfl_points *set, double *efficiencies)
     ert_strings_free(&runs);
 }
 
-static enum ert_status read_platforms(const struct options *options, struct work *work,
-                                      struct ert_error *error)
+static enum ert_status read_platform(struct work *work, struct platform *platform,
+                                     struct ert_error *error)
 {
     static const struct rfl_reading plain = {0};
-    for (size_t i = 0; i < work->n; i++) {
-        struct source *source = &work->sources[i];
-        ERT_TRY(rfl_profile_read(source->profile, &plain, &source->points, error));
-        double *efficiencies = ert_xcalloc(source->points.n, sizeof *efficiencies);
-        work->platforms[i].efficiencies = efficiencies;
-        ERT_TRY(architectural(options, source, efficiencies, work, error));
-        if (options->fastest)
-            keep_fastest(&source->points, efficiencies);
-        work->platforms[i].name = source->name;
-        work->platforms[i].points = &source->points;
-    }
-    return ERT_OK;
-}
-
-/* Joins the points' efficiencies of the platforms that the words name. */
-static enum ert_status join_platforms(const struct options *options, const char **words,
-                                      size_t n_words, struct rfl_efficiencies *all,
-                                      struct ert_error *error)
-{
-    struct work *work = ert_xcalloc(1, sizeof *work);
-    enum ert_status status = ERT_OK;
-    work->strings = &all->strings;
-    for (size_t i = 0; i < n_words && status == ERT_OK; i++)
-        status = parse_word(words[i], work, error);
-    if (status == ERT_OK)
-        status = read_platforms(options, work, error);
-    if (status == ERT_OK)
-        status = rfl_efficiencies_join(work->platforms, work->n, all, error);
-    for (size_t i = 0; i < work->n; i++) {
-        free(work->platforms[i].efficiencies);
-        rfl_points_free(&work->sources[i].points);
-    }
-    free(work);
+    struct ert_ceilings ceilings = {0};
+    ERT_TRY(rfl_profile_read(platform->profile, &plain, &platform->points, error));
+    platform->efficiencies =
+        ert_xcalloc(platform->points.n, sizeof *platform->efficiencies);
+    ERT_TRY(rfl_ceilings_read(platform->ceilings, &ceilings, error));
+    enum ert_status status = place_on(&ceilings, work, platform, error);
+    ert_ceilings_free(&ceilings);
+    if (work->options->fastest && status == ERT_OK)
+        keep_fastest(&platform->points, platform->efficiencies);
     return status;
 }
 
-/* ---- output ---- */
+/* ---- cases: points of the same name ---- */
 
-/* The names of a case's numbers. */
-static const char *const numbers[] = {"portability",           "min",      "max", "std dev",
-                                      "mean (for comparison)", "published"};
-enum { PUBLISHED = 5, N_NUMBERS };
-
-struct row {
-    double numbers[N_NUMBERS];
-    char note[400];
-};
-
-static double in_points(double share)
+static bool has_name_twice(const struct rfl_points *points)
 {
-    return round(1e4 * share) / 100;
+    struct ert_strings names = {0};
+    for (size_t i = 0; i < points->n; i++)
+        ert_strings_keep(&names, points->points[i].name);
+    bool is_twice = names.n_texts < points->n;
+    ert_strings_free(&names);
+    return is_twice;
 }
 
-/* A published metric is wrong if it differs by more than its rounding, 0.01 percentage points. */
-static struct row portability_cmd_row_of(const struct rfl_efficiencies *all, size_t i)
+/* The efficiencies of a case, in the order of the files; a new one has none. */
+static double *efficiencies_of(struct work *work, const char *name)
 {
-    const struct rfl_portable_case *at = &all->cases[i];
-    struct rfl_portability result;
-    rfl_portability(at->efficiencies, all->platforms, all->n_platforms, &result);
+    const size_t n = work->names.n_texts, i = ert_strings_index(&work->names, name);
+    if (i == n) {
+        work->cases = ert_xgrow(work->cases, n, &work->capacity, sizeof *work->cases);
+        for (size_t p = 0; p < MAX_PLATFORMS; p++)
+            work->cases[n].efficiencies[p] = NAN;
+    }
+    return work->cases[i].efficiencies;
+}
+
+/* Cases are named by the points; with_run: with the run in brackets. */
+static enum ert_status join_platform(struct work *work, size_t place, bool with_run,
+                                     struct ert_error *error)
+{
+    const struct platform *platform = &work->platforms[place];
+    struct ert_strings own = {0};
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < platform->points.n && status == ERT_OK; i++) {
+        const struct rfl_point *point = &platform->points.points[i];
+        const bool has_run = with_run && *point->run;
+        const char *name =
+            ert_strings_format(&own, "%s%s%s%s", point->name, has_run ? " [" : "",
+                               has_run ? point->run : "", has_run ? "]" : "");
+        if (own.n_texts == i)
+            status = ert_fail(error, ERT_USAGE, "platform '%.60s': '%.200s' appears twice",
+                              platform->name, name);
+        efficiencies_of(work, name)[place] = platform->efficiencies[i];
+    }
+    ert_strings_free(&own);
+    return status;
+}
+
+static enum ert_status join_platforms(struct work *work, struct ert_error *error)
+{
+    struct ert_strings names = {0};
+    bool with_run = false;
+    enum ert_status status = ERT_OK;
+    /* Runs, often names of files or machines, differ between platforms: used only if names repeat. */
+    for (size_t p = 0; p < work->n && status == ERT_OK; p++) {
+        with_run = with_run || has_name_twice(&work->platforms[p].points);
+        if (ert_strings_index(&names, work->platforms[p].name) < p)
+            status = ert_fail(error, ERT_USAGE, "the platform '%.100s' appears twice",
+                              work->platforms[p].name);
+    }
+    ert_strings_free(&names);
+    for (size_t p = 0; p < work->n && status == ERT_OK; p++)
+        status = join_platform(work, p, with_run, error);
+    return status;
+}
+
+/* ---- the metric ---- */
+
+/* The numbers of a case, in the order of their columns. */
+static const char *const numbers[] = {"portability", "min", "max", "std dev",
+                                      "mean (for comparison)"};
+enum { METRIC, MIN, MAX, DEVIATION, MEAN, N_NUMBERS };
+
+struct row {
+    double numbers[N_NUMBERS]; /* NaN undefined; the deviation is that of the population */
+    char note[192];            /* why the metric is 0 or undefined, or a warning */
+};
+
+/* All but the metric, of the platforms that have an efficiency. */
+static struct row portability_row_of(const struct work *work, const double *efficiencies)
+{
     struct row row = {
-        {result.metric, result.min, result.max, result.deviation, result.mean,
-         at->published},
+        {NAN, NAN, NAN, NAN, NAN},
         ""
     };
-    snprintf(row.note, sizeof row.note, "%s", result.reason);
-    if (!isnan(at->published) && !isnan(result.metric) &&
-        fabs(in_points(at->published) - in_points(result.metric)) > 0.0101)
-        ert_append(row.note, sizeof row.note, "%spublished %.2f %%, computed %.2f %%",
-                   *row.note ? "; " : "", 100 * at->published, 100 * result.metric);
+    double inverse = 0, sum = 0, squares = 0;
+    size_t n_known = 0, lacking = SIZE_MAX, above = SIZE_MAX; /* the first of each kind */
+    for (size_t i = work->n; i-- > 0;) {
+        const double efficiency = efficiencies[i];
+        lacking = efficiency > 0 ? lacking : i;
+        if (isnan(efficiency))
+            continue;
+        above = efficiency > 1 ? i : above;
+        n_known++;
+        row.numbers[MIN] = fmin(row.numbers[MIN], efficiency); /* fmin ignores NaN */
+        row.numbers[MAX] = fmax(row.numbers[MAX], efficiency);
+        inverse += 1 / efficiency;
+        sum += efficiency;
+    }
+    if (n_known)
+        row.numbers[MEAN] = sum / (double)n_known;
+    for (size_t i = 0; i < work->n; i++)
+        if (!isnan(efficiencies[i]))
+            squares += pow(efficiencies[i] - row.numbers[MEAN], 2);
+    if (n_known)
+        row.numbers[DEVIATION] = sqrt(squares / (double)n_known);
+    if (work->n < 2) {
+        snprintf(row.note, sizeof row.note,
+                 "undefined: 1 platform, at least two are required");
+    } else if (lacking != SIZE_MAX) {
+        row.numbers[METRIC] = 0;
+        snprintf(row.note, sizeof row.note, "0 by definition: no efficiency on %.100s",
+                 work->platforms[lacking].name);
+    } else {
+        row.numbers[METRIC] = (double)work->n / inverse;
+        if (above != SIZE_MAX)
+            snprintf(row.note, sizeof row.note,
+                     "check: above 100 %% on %.100s; kept unchanged",
+                     work->platforms[above].name);
+    }
     return row;
 }
 
-static void portability_cmd_write_table(const struct rfl_efficiencies *all,
-                                        const char *kind, enum ert_format format)
+static void portability_write_table(const struct work *work)
 {
-    struct rfl_table table = {.format = format};
-    size_t n_numbers = PUBLISHED;
-    for (size_t i = 0; i < all->n_cases; i++)
-        n_numbers = isnan(all->cases[i].published) ? n_numbers : N_NUMBERS;
+    struct rfl_table table = {.format = rfl_table_format(work->options->output)};
     rfl_table_columns(&table, "case");
-    for (size_t p = 0; p < all->n_platforms; p++)
-        rfl_table_column(&table, true, "%s", all->platforms[p]);
-    for (size_t k = 0; k < n_numbers; k++)
+    for (size_t p = 0; p < work->n; p++)
+        rfl_table_column(&table, true, "%s", work->platforms[p].name);
+    for (size_t k = 0; k < N_NUMBERS; k++)
         rfl_table_column(&table, true, "%s", numbers[k]);
     rfl_table_columns(&table, "note");
-    for (size_t i = 0; i < all->n_cases; i++) {
-        const struct row row = portability_cmd_row_of(all, i);
-        rfl_table_texts(&table, all->cases[i].name, NULL);
-        for (size_t p = 0; p < all->n_platforms; p++)
-            rfl_table_number(&table, "%.2f %%", all->cases[i].efficiencies[p]);
-        for (size_t k = 0; k < n_numbers; k++)
+    for (size_t i = 0; i < work->names.n_texts; i++) {
+        const double *efficiencies = work->cases[i].efficiencies;
+        const struct row row = portability_row_of(work, efficiencies);
+        rfl_table_texts(&table, work->names.texts[i], NULL);
+        for (size_t p = 0; p < work->n; p++)
+            rfl_table_number(&table, "%.2f %%", efficiencies[p]);
+        for (size_t k = 0; k < N_NUMBERS; k++)
             rfl_table_number(&table, "%.2f %%", row.numbers[k]);
         rfl_table_texts(&table, row.note, NULL);
     }
-    if (format != ERT_TEXT_CSV)
-        printf("%s; harmonic mean over %zu platform%s\n\n", kind, all->n_platforms,
-               all->n_platforms == 1 ? "" : "s");
+    if (table.format != ERT_TEXT_CSV)
+        printf("architectural efficiency: fraction of the binding roof; harmonic mean over "
+               "%zu platform%s\n\n",
+               work->n, work->n == 1 ? "" : "s");
     rfl_table_write(&table, stdout);
 }
 
 /* ---- the command ---- */
 
-static enum ert_status portability_cmd_collect(const struct options *options,
-                                               const char **words, size_t n_words,
-                                               struct rfl_efficiencies *all,
-                                               const char **kind, struct ert_error *error)
-{
-    *kind = "efficiencies as given";
-    if (n_words == 0)
-        return ert_fail(error, ERT_USAGE,
-                        "portability: no efficiencies: give a CSV, or CEILINGS:PROFILE of "
-                        "each platform");
-    if (strchr(words[0], ':')) {
-        *kind = "architectural efficiency: fraction of the binding roof";
-        return join_platforms(options, words, n_words, all, error);
-    }
-    /* each table has its own platforms, and the same cases */
-    for (size_t i = 0; i < n_words; i++)
-        ERT_TRY(rfl_efficiencies_read(words[i], all, error));
-    return ERT_OK;
-}
-
 static enum ert_status portability_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.output = "text"};
-    const char *words[RFL_MAX_PLATFORMS];
+    const char *words[MAX_PLATFORMS];
     size_t n_words = 0;
-    struct rfl_efficiencies all = {0};
-    const char *kind;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words,
-                          RFL_MAX_PLATFORMS, &n_words, error));
-    enum ert_status status =
-        portability_cmd_collect(&options, words, n_words, &all, &kind, error);
+                          MAX_PLATFORMS, &n_words, error));
+    if (n_words == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "portability: give CEILINGS:PROFILE of each platform");
+    struct work *work = ert_xcalloc(1, sizeof *work);
+    work->options = &options;
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < n_words && status == ERT_OK; i++)
+        status = parse_word(words[i], work, error);
+    for (size_t i = 0; i < work->n && status == ERT_OK; i++)
+        status = read_platform(work, &work->platforms[i], error);
     if (status == ERT_OK)
-        portability_cmd_write_table(&all, kind, rfl_table_format(options.output));
-    rfl_efficiencies_free(&all);
+        status = join_platforms(work, error);
+    if (status == ERT_OK)
+        portability_write_table(work);
+    for (size_t i = 0; i < work->n; i++) {
+        free(work->platforms[i].efficiencies);
+        rfl_points_free(&work->platforms[i].points);
+    }
+    ert_strings_free(&work->names);
+    ert_strings_free(&work->strings);
+    free(work->cases);
+    free(work);
     return status;
 }
 
 static void portability_cmd_notes(FILE *out)
 {
-    fputs("\nA CSV has the case in its first column and a platform in each other: \"V100 "
-          "(percent)\" or\n\"V100 (fraction)\"; a column \"published\" is compared with "
-          "the result. Several CSVs are joined by\ntheir cases.\n"
-          "Pennycook, Sewall, Lee, doi:10.1016/j.future.2017.08.007: 0 where a case does "
+    fputs("\nPennycook, Sewall, Lee, doi:10.1016/j.future.2017.08.007: 0 where a case does "
           "not run on a\nplatform; undefined for fewer than two.\n",
           out);
 }
 
 const struct ert_command rfl_command_portability = {
     .name = "portability",
-    .words = "FILE.csv... | [NAME=]CEILINGS:PROFILE...",
+    .words = "[NAME=]CEILINGS:PROFILE...",
     .summary = "compute the performance portability of a code on several platforms",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
