@@ -323,6 +323,19 @@ CODE
     check "other words than when it was timed are said" has other.dir.err 'printed other words'
     record same.dir -- sh -c 'echo took $$ ms' >said.words
     check "other numbers are not" lacks 'printed other words' cat same.dir.err
+    cat >sums.py <<'END'
+from rfl_region import region
+with region("sums"):
+    x = 0.5
+    for i in range(1000):
+        x += i
+END
+    python_record() {
+        PYTHONPATH=$(cd "$top_srcdir/analysis/ext/region" && pwd) PYTHONDONTWRITEBYTECODE=1 \
+            record python.dir -- python3 sums.py
+    }
+    python_record
+    check "regions of Python are counted" prints '"count": 1000,' cat python.dir/points.json
     # Another end under valgrind is other work, too.
     check "nor is what ended otherwise" answers 3 'ended with exit code 3, alone with 0' \
         "$roofline" record --out timed-out -- sh -c '[ -z "$VALGRIND_LIB" ] || exit 3'

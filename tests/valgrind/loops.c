@@ -55,6 +55,32 @@ APART double indexed(void)
     return product;
 }
 
+/* sums of four terms each, which overlap: no chain of all */
+APART void sums(void)
+{
+    for (int i = 0; i + 4 <= N; i += 4) {
+        double sum = 0;
+        for (int j = 0; j < 4; j++) /* sums */
+            sum += b[i + j];
+        a[i] = sum;
+    }
+    KEEP;
+}
+
+/* a chain through blocks of a loop */
+APART double blocks(void)
+{
+    double sum = 1;
+    for (int i = 0; i < N; i++) { /* blocks */
+        if (places[i] == 0)
+            sum = sum * 0.5;
+        else
+            sum = sum * 0.25;
+        sum += b[i];
+    }
+    return sum;
+}
+
 /* pages that the operating system gives when they are touched */
 APART void touch(void)
 {
@@ -74,7 +100,8 @@ int main(int argc, char **argv)
     const int repeats = argc > 1 ? atoi(argv[1]) : 1;
     for (int i = 0; i + 1 < N; i++)
         nodes[i].next = &nodes[i + 1];
-    double sum = chase() + indexed();
+    double sum = chase() + indexed() + blocks();
+    sums();
     for (int r = 0; r < repeats; r++) {
         touch();
         triad(r);

@@ -55,6 +55,7 @@ enum fact {
     BUSY,
     SYSTEM,    /* the operating system's share of the CPU time */
     IN_SYSTEM, /* the same, 0 unknown */
+    IN_ROWS,   /* the part of a program's time that its functions and loops have */
     ALL_THREADS,
     CPUS_PER_THREAD,
     LINE_WASTE, /* bytes fetched from behind L1 per byte that the code asks for */
@@ -223,6 +224,7 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     facts[BUSY] = facts[CPUS_USED] / facts[THREADS];
     facts[SYSTEM] = rfl_point_value(point, "system_share");
     facts[IN_SYSTEM] = fmax(0, facts[SYSTEM]);
+    facts[IN_ROWS] = rfl_point_value(point, "part_of_rows");
     facts[ALL_THREADS] = rfl_view_known(roofs->all_threads);
     facts[CPUS_PER_THREAD] = facts[ALL_THREADS] / facts[THREADS];
     facts[LINE_WASTE] =

@@ -17,16 +17,20 @@ struct reader {
     bool has_header, is_whole; /* is_whole: the file has its last line */
     const char *stopped;       /* the kind of instruction; owned by the points, NULL: not */
     const char *chooses;       /* the library that chooses by CPUID; as above */
+    const char *window;        /* how many calls of each region stand for all; as above */
 };
 
 static void valgrind_read_comment(struct reader *reader, const char *line)
 {
-    static const char stopped[] = "# stopped: ", chooses[] = "# chooses: ";
+    static const char stopped[] = "# stopped: ", chooses[] = "# chooses: ",
+                      window[] = "# window: ";
     struct rfl_points *points = reader->in->points;
     if (strncmp(line, stopped, sizeof stopped - 1) == 0)
         reader->stopped = rfl_points_text(points, line + sizeof stopped - 1);
     if (strncmp(line, chooses, sizeof chooses - 1) == 0)
         reader->chooses = rfl_points_text(points, line + sizeof chooses - 1);
+    if (strncmp(line, window, sizeof window - 1) == 0)
+        reader->window = rfl_points_text(points, line + sizeof window - 1);
     reader->is_whole |= strcmp(line, "# end") == 0;
     if (line[1] == ' ' && line[2] == 'L')
         points->origin =
@@ -104,6 +108,10 @@ static void valgrind_put_regions(struct reader *reader)
     rfl_kernels_put(&reader->kernels);
     for (size_t i = n; i < points->n; i++) {
         valgrind_note(&points->points[i]);
+        if (reader->window)
+            rfl_points_warn(&points->points[i],
+                            "counted in its first %s calls only, which stand for all",
+                            reader->window);
         if (reader->chooses) {
             rfl_points_value(&points->points[i], "chosen_by_cpuid", 1);
             rfl_points_warn(&points->points[i],

@@ -47,8 +47,11 @@ static const struct ert_opt rows[] = {
                    "one run only, under the recorder, for programs that cannot run twice: "
                    "times are the recorder's"),
     ERT_OPT_WITHIN("repeat", COUNT, record.repeat, "N",
-                   "CPU: time the program N times; other work on the machine is watched", 1,
+                   "CPU: time the program N times (default 3, or 6 if these differ)", 1,
                    RFL_MOST_TIMED),
+    ERT_OPT_WITHIN("window", COUNT, record.window, "N",
+                   "Valgrind: count only the first N calls of each region, for all of them",
+                   1, 1e9),
     ERT_OPT("kernel", TEXT, record.kernel, "TEXT",
             "only kernels or regions with this in their name"),
     ERT_OPT_WITHIN("top", COUNT, record.top, "N",
@@ -315,7 +318,9 @@ static enum ert_status record_program(struct rfl_record *record,
 static enum ert_status record_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {
-        .record = {.replay = replays[0], .repeat = 3}
+        .record = {
+                   .replay = replays[0],
+                   }
     };
     const char *words[1];
     size_t n_words;

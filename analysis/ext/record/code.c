@@ -24,21 +24,26 @@ enum { MOST_ROWS = 8 };
 /* Of code without counts, as much of the time as this is told. */
 static const double told_part = 0.1;
 
+const char *rfl_code_preload(const struct rfl_record *record)
+{
+    const char *before = getenv("LD_PRELOAD"),
+               *sampler = rfl_record_shipped(record, "valgrind", "libroofline-sampler.so");
+    return sampler ? ert_strings_format(&record->points->strings, "LD_PRELOAD=%s%s%s",
+                                        sampler, before ? ":" : "", before ? before : "")
+                   : NULL;
+}
+
 enum ert_status rfl_code_sample(struct rfl_record *record, struct ert_error *error)
 {
     static const char *const no_words[] = {NULL};
     struct ert_strings *strings = &record->points->strings;
-    const char *folder,
-        *before = getenv("LD_PRELOAD"),
-        *sampler = rfl_record_shipped(record, "valgrind", "libroofline-sampler.so");
+    const char *folder, *preload = rfl_code_preload(record);
     ERT_TRY(rfl_record_fresh(record, "samples", &folder, error));
-    if (!sampler || record->options->once || record->is_mpi || record->end.interrupt ||
+    if (!preload || record->options->once || record->is_mpi || record->end.interrupt ||
         record->end.cpu_s < least_s)
         return ERT_OK;
     const char *const environment[] = {
-        ert_strings_format(strings, "LD_PRELOAD=%s%s%s", sampler, before ? ":" : "",
-                           before ? before : ""),
-        ert_strings_format(strings, "RFL_SAMPLES=%s/run", folder), NULL};
+        preload, ert_strings_format(strings, "RFL_SAMPLES=%s/run", folder), NULL};
     for (double used_s = 0; used_s < sampled_s && record->n_sampled < MOST_RUNS;
          used_s += record->end.cpu_s) {
         struct ert_tool_end end = {0};
@@ -239,6 +244,7 @@ static void choose(struct rfl_record *record, const struct samples *all,
 {
     struct rfl_points *points = record->points;
     size_t n = 0, n_other;
+    double in_rows = 0;
     struct rfl_point *kept = ert_xcalloc(points->n, sizeof *kept);
     for (size_t i = 0; i < points->n; i++)
         if (!rfl_record_is_code(&points->points[i]))
@@ -250,8 +256,11 @@ static void choose(struct rfl_record *record, const struct samples *all,
             continue;
         set_time(record, all, &tallies[i], n_threads, point);
         drop_places(point);
+        in_rows += tallies[i].n / all->total;
         kept[n++] = *point;
     }
+    if (has_rows && n_other)
+        rfl_points_value(&kept[0], "part_of_rows", in_rows);
     qsort(kept + n_other, n - n_other, sizeof *kept, later);
     points->n = n < n_other + MOST_ROWS ? n : n_other + MOST_ROWS;
     memcpy(points->points, kept, points->n * sizeof *kept);

@@ -8,6 +8,9 @@
 
 #include "analysis/ext/record/record.h"
 
+/* The variable that preloads the sampler, which also passes Python's regions on; NULL: it is not there. */
+const char *rfl_code_preload(const struct rfl_record *record);
+
 /* Runs the program with the sampler, often enough for a thousand samples of long programs. */
 enum ert_status rfl_code_sample(struct rfl_record *record, struct ert_error *error);
 

@@ -49,7 +49,7 @@ sampler_PROGRAMS = analysis/ext/record/valgrind/libroofline-sampler.so
 samplerdir = $(valgrinddir)
 analysis_ext_record_valgrind_libroofline_sampler_so_SOURCES = analysis/ext/record/valgrind/sampler.c
 analysis_ext_record_valgrind_libroofline_sampler_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC \
-	-fvisibility=hidden
+	-fvisibility=hidden -isystem $(VALGRIND_INCLUDE)
 analysis_ext_record_valgrind_libroofline_sampler_so_LDFLAGS = -shared
 valgrind_links = install-valgrind-links
 install-valgrind-links:

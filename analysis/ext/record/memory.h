@@ -8,11 +8,14 @@
 
 #include "analysis/ext/record/record.h"
 
-/*
- * Measures with `ert verify`, which must be beside this program: record->memory_now is then the median of
- * present rates by recorded ones over all patterns; 0 if it is not known. Tells the user.
- */
+/* Measures a second with `ert verify`, which must be beside this program; may be called more than once. */
 void rfl_memory_measure(struct rfl_record *record);
+
+/*
+ * Sets record->memory_now to the median of present rates by recorded ones, over all patterns; 0 if they were
+ * not measured, or changed. Tells the user.
+ */
+void rfl_memory_judge(struct rfl_record *record);
 
 /* Gives the points with bytes of the memory this ratio, as "memory_now". */
 void rfl_memory_note(const struct rfl_record *record);

@@ -424,12 +424,15 @@ static enum ert_status run_alone(struct rfl_record *record, struct ert_error *er
     return status;
 }
 
+/* Without --repeat; if these runs' times differ by more, as many again. */
+enum { USUAL_REPEAT = 3 };
+static const double most_spread = 1.1;
+
 /* Times the program again, its output in a log; what fails or ends otherwise is no time. */
 static enum ert_status time_again(struct rfl_record *record, struct ert_error *error)
 {
     const double alone_s = record->end.elapsed_s;
-    const size_t n =
-        record->options->repeat < RFL_MOST_TIMED ? record->options->repeat : RFL_MOST_TIMED;
+    size_t n = record->options->repeat ? record->options->repeat : USUAL_REPEAT;
     if (n > 1 && alone_s > long_s)
         record->say("timed %zu times: %.3g s each (--repeat)", n, alone_s);
     for (size_t run = 1; run < n && !record->end.interrupt && !record->is_input_lost;
@@ -448,6 +451,9 @@ static enum ert_status time_again(struct rfl_record *record, struct ert_error *e
             break;
         rfl_timing_end(&record->timing, &timed, &end);
         gather_regions(record, run);
+        if (!record->options->repeat && run + 1 == USUAL_REPEAT && n * alone_s < long_s &&
+            rfl_timing_spread(&record->timing) > most_spread)
+            n *= 2;
     }
     record->is_cut = false; /* an interrupted repetition leaves the others' times */
     return ERT_OK;

@@ -19,12 +19,13 @@
 #include <limits.h>
 
 struct rfl_record_options {
-    bool once;          /* only run 2, with the user's streams: times are the profiler's */
+    uint64_t window; /* calls of each region that are counted; 0: all, and all other code */
+    bool once;       /* only run 2, with the user's streams: times are the profiler's */
     const char *kernel; /* only kernels or regions with this in their name; NULL: all */
     uint64_t top;       /* most kernels, by time; 0: the recorder's choice */
     uint64_t launches;  /* most launches of each kernel; 0: the recorder's choice */
     const char *nvtx;   /* only within this NVTX range; NULL: everywhere */
-    uint64_t repeat;    /* runs that are timed, at least 1 */
+    uint64_t repeat;    /* runs that are timed; 0: as many as they need */
     const char *replay; /* what ncu repeats to count all: "auto", "kernel", "application" */
 };
 
@@ -48,8 +49,9 @@ struct rfl_record {
     size_t n_files;     /* of processes that were counted; 0: not by process */
     size_t n_sampled;   /* runs that were sampled (code.h), in sampled_s together */
     double sampled_s;
-    double
-        memory_now; /* the memory's rate beside the runs, of the recorded one; 0 unknown */
+    double memory[64]; /* rates of the memory beside the runs, of the recorded ones */
+    size_t n_memory;
+    double memory_now; /* their median; 0: unknown */
 
     /* The end of run 1 or, with options->once, of the only run; it can differ from the profiler's. */
     bool has_run, is_cut; /* is_cut: a later run was interrupted */

@@ -45,7 +45,14 @@ void rfl_timing_end(struct rfl_timing *timing, struct rfl_timed *timed,
         return;
     /* The program is our child: to ert_activity_between it is one of the others. */
     timed->before.own_s -= timed->cpu_s;
-    const struct ert_activity activity = ert_activity_between(&timed->before, &after);
+    struct ert_activity activity = ert_activity_between(&timed->before, &after);
+    if (activity.n_cpus == 0 && timing->n > 0) { /* too short: with the runs before */
+        struct ert_activity_snapshot before = timing->runs[0].before;
+        for (size_t i = 1; i < timing->n; i++)
+            before.own_s -= timing->runs[i].cpu_s;
+        before.own_s -= timed->cpu_s;
+        activity = ert_activity_between(&before, &after);
+    }
     timed->is_known = activity.n_cpus > 0;
     timed->others = fmin(1, activity.foreign + activity.steal);
     timed->is_disturbed = timed->others > noted && timed->others + activity.own > busy;
@@ -78,14 +85,32 @@ static double timing_value(const struct rfl_timing *timing, const double *second
     return ert_stats_quantile(seconds, n, timing_is_disturbed(timing) ? 0 : 0.5);
 }
 
+/* An end of the interval of n > 0 runs. */
+static double timing_end(const double *seconds, size_t n, bool is_last)
+{
+    const size_t left_out = n >= 6;
+    return ert_stats_order(seconds, n, 1, NAN, is_last ? n - 1 - left_out : left_out);
+}
+
+double rfl_timing_spread(const struct rfl_timing *timing)
+{
+    double seconds[RFL_MOST_TIMED] = {0}, selected[RFL_MOST_TIMED];
+    for (size_t i = 0; i < timing->n; i++)
+        seconds[i] = timing->runs[i].elapsed_s;
+    const size_t n = timing_select(timing, seconds, selected);
+    return n ? timing_end(selected, n, true) / timing_end(selected, n, false) : 1;
+}
+
 const struct rfl_timed *rfl_timing_chosen(const struct rfl_timing *timing)
 {
     const struct rfl_timed *chosen = NULL;
     for (size_t i = 0; i < timing->n; i++) {
         const struct rfl_timed *run = &timing->runs[i];
-        if (!chosen || (chosen->is_disturbed && !run->is_disturbed) ||
-            (chosen->is_disturbed == run->is_disturbed &&
-             run->elapsed_s < chosen->elapsed_s))
+        const int better = !chosen ? 1
+                           : run->is_disturbed != chosen->is_disturbed
+                               ? chosen->is_disturbed - run->is_disturbed
+                               : run->is_known - chosen->is_known;
+        if (better > 0 || (better == 0 && run->elapsed_s < chosen->elapsed_s))
             chosen = run;
     }
     return chosen;
@@ -101,8 +126,8 @@ void rfl_timing_set(const struct rfl_timing *timing, const double *seconds,
         return;
     point->time_s = timing_value(timing, selected, n);
     if (n > 1) {
-        point->time_low_s = ert_stats_quantile(selected, n, 0);
-        point->time_high_s = ert_stats_quantile(selected, n, 1);
+        point->time_low_s = timing_end(selected, n, false);
+        point->time_high_s = timing_end(selected, n, true);
     }
     if (!chosen->is_disturbed)
         return;
@@ -127,8 +152,8 @@ void rfl_timing_say(const struct rfl_timing *timing, void (*say)(const char *for
     if (n > 1 || n_disturbed > 0)
         say("timed %zu times: %s (%s)%s", timing->n,
             ert_units_time(timing_value(timing, selected, n)).text,
-            ert_units_pair(ert_stats_quantile(selected, n, 0), " .. ",
-                           ert_stats_quantile(selected, n, 1), "s")
+            ert_units_pair(timing_end(selected, n, false), " .. ",
+                           timing_end(selected, n, true), "s")
                 .text,
             !n_disturbed              ? ""
             : n_disturbed < timing->n ? "; runs that others disturbed do not count"

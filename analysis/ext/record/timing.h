@@ -32,13 +32,17 @@ void rfl_timing_begin(struct rfl_timing *timing, struct rfl_timed *timed);
 void rfl_timing_end(struct rfl_timing *timing, struct rfl_timed *timed,
                     const struct ert_tool_end *end);
 
+/* The longest of the runs that count by the shortest. */
+double rfl_timing_spread(const struct rfl_timing *timing);
+
 /* The run whose time counts; NULL: there is none. */
 const struct rfl_timed *rfl_timing_chosen(const struct rfl_timing *timing);
 
 /*
  * Sets a point's time and interval from its seconds in each run: the median of the undisturbed runs, their
- * least and greatest. If all were disturbed the shortest, which without others may have been as short as its
- * CPU time on its threads; a warning says so.
+ * least and greatest, of six or more without one at each end (which holds the median of all in 75 % or more).
+ * If all were disturbed the shortest, which without others may have been as short as its CPU time on its
+ * threads; a warning says so.
  */
 void rfl_timing_set(const struct rfl_timing *timing, const double *seconds,
                     struct rfl_point *point);

@@ -29,6 +29,7 @@ static const struct {
 } waits[] = {
     {"OMP_WAIT_POLICY",         "passive"},
     {"OPENBLAS_THREAD_TIMEOUT", "4"      }, /* as a power of two of cycles */
+    {"HWLOC_COMPONENTS",        "-x86"   }, /* it prints that Valgrind disables it */
 };
 
 /*
@@ -90,7 +91,8 @@ static enum ert_status check_same_work(const struct rfl_record *record,
             "under valgrind the program ended with exit code %d, alone with %d, so "
             "its counts are not of the work that was timed (%s/valgrind.log)",
             end->exit_code, alone->exit_code, record->folder);
-    if (alone->cpu_s > least_alone_s && end->cpu_s < least_ratio * alone->cpu_s)
+    if (!record->options->window && alone->cpu_s > least_alone_s &&
+        end->cpu_s < least_ratio * alone->cpu_s)
         return ert_fail(
             error, ERT_UNAVAILABLE,
             "counting took %.3g s of user time, the run alone %.3g s: a slow-down "
@@ -161,8 +163,12 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
         "-q",
         "--by-code=yes",
         ert_strings_format(&record->points->strings, "--out-file=%s/%%p.txt", folder),
+        record->options->window
+            ? ert_strings_format(&record->points->strings, "--window=%llu",
+                                 (unsigned long long)record->options->window)
+            : NULL,
         NULL};
-    const char *environment[ERT_LENGTH(waits) + 3] = {
+    const char *environment[ERT_LENGTH(waits) + 4] = {
         ert_strings_format(&record->points->strings, "VALGRIND_LIB=%.*s",
                            (int)(strrchr(tool, '/') - tool), tool),
         copy_threshold(record)};
@@ -171,7 +177,7 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
         if (!getenv(waits[i].name))
             environment[n++] = ert_strings_format(&record->points->strings, "%s=%s",
                                                   waits[i].name, waits[i].value);
-    /* Valgrind runs one thread at a time. */
+    environment[n] = rfl_code_preload(record);
     if (record->end.cpu_s > long_s / most_slow_down)
         record->say("counting by instrumentation: most programs take %s (--with time: not)",
                     ert_units_pair(least_slow_down * record->end.cpu_s, " .. ",
@@ -180,6 +186,9 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
     if (!record->options->once)
         rfl_memory_measure(record);
     ERT_TRY(rfl_code_sample(record, error));
+    if (!record->options->once)
+        rfl_memory_measure(record);
+    rfl_memory_judge(record);
     ERT_TRY(rfl_record_run(record, words, environment, "valgrind", &end, error));
     enum ert_status status =
         rfl_record_import_all(record, folder, &rfl_import_valgrind, error);

@@ -6,7 +6,8 @@
     with region("step", flops=2 * n**3, bytes=24 * n**2):
         ...
 
-With RFL_REGIONS=FILE set, their sums are written to FILE.PID-py when the program ends. They are NVTX ranges
+With RFL_REGIONS=FILE set, their sums are written to FILE.PID-py when the program ends. Under `roofline
+record` what they compute and move is counted by our Valgrind tool, with Python's own instructions. They are NVTX ranges
 where PyTorch with CUDA, or the package nvtx, is loaded already. A GPU works on while Python goes on: a region
 that shall have the time of its kernels must wait for them (torch.cuda.synchronize()) before it ends. Work is
 the author's count per call: floating-point operations, and bytes that must come from and go to memory.
@@ -19,6 +20,7 @@ import sys
 import threading
 import time
 
+_BEGIN, _END = 1, 2  # requests of rfl_region.h
 _file = os.environ.get("RFL_REGIONS")
 _slots = {}  # (process, thread, name) -> _Slot
 _blanks = {code: "?" for code in range(32)}  # a line of the file is a region
@@ -49,6 +51,22 @@ def _nvtx():
     return None
 
 
+def _find_tool():
+    """The function that sends requests to our Valgrind tool, of a library that `roofline record` preloads."""
+    if "libroofline-sampler" not in os.environ.get("LD_PRELOAD", ""):
+        return None
+    import ctypes
+
+    request = getattr(ctypes.CDLL(None), "rfl_sampler_request", None)
+    if request is not None:
+        request.restype = ctypes.c_ulong
+        request.argtypes = ctypes.c_ulong, ctypes.c_char_p
+    return request if request is not None and request(0, b"") else None
+
+
+_tool = _find_tool()
+
+
 class region:
     """A region for a with statement, or around a function: @region("name")."""
 
@@ -68,9 +86,13 @@ class region:
                 slot.calls += 1
                 slot.begun_us = _now_us()
                 slot.first_us = slot.first_us or slot.begun_us
+        if _tool:
+            _tool(_BEGIN, self.name.encode())
         return self
 
     def __exit__(self, *_):
+        if _tool:
+            _tool(_END, self.name.encode())
         now_us = _now_us()
         slot = _slot_of(self.name) if _file else None
         if slot and slot.depth:  # a child of fork() began it nowhere

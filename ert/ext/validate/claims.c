@@ -6,15 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { N_PARTS = 3 }; /* at most */
+
 /* A claim of kernels.def; without a claim the first part's count is 0. */
 struct claim {
     struct part {
         enum ert_operation operation;
         uint32_t count;
-    } parts[3];
+    } parts[N_PARTS];
     unsigned share_percent, beside; /* bits of operations, and those below */
 };
-enum { N_PARTS = 3 };
 
 #define PART(operation, count)                                                             \
     {                                                                                      \

@@ -3,9 +3,11 @@
 
 #include <libvex_guest_amd64.h>
 #include <pub_tool_libcbase.h>
+#include <pub_tool_mallocfree.h>
 
-/* General registers, then vector registers, whose lanes have chains of their own. */
-enum { N_GENERAL = 16, N_REGISTERS = 2 * N_GENERAL, MOST_TEMPORARIES = 8192, NONE = -1 };
+/* Lanes of vector registers have ways of their own, for some operations write one half after the other. */
+enum { N_GENERAL = RFL_CHAIN_GENERAL, N_REGISTERS = RFL_CHAIN_REGISTERS };
+enum { MOST_TEMPORARIES = 8192, NONE = -1 };
 enum { GENERAL_BYTES = 8, VECTOR_BYTES = 32, LANE_BYTES = 4 };
 enum { N_LANES = N_GENERAL + N_GENERAL * VECTOR_BYTES / LANE_BYTES };
 
@@ -15,7 +17,8 @@ struct ways {
 };
 
 static struct ways of_temporary[MOST_TEMPORARIES], of_lane[N_LANES];
-static struct rfl_chain before;
+static Bool is_written[N_LANES];  /* in this block */
+static Bool is_kept[N_REGISTERS]; /* as it was when the block began */
 
 /* The lane at an offset of the guest's state, of a general register all of it; NONE: another part of it. */
 static Int lane_at(Int offset)
@@ -105,6 +108,22 @@ static void add_load(struct ways *ways, const IRExpr *address)
     lengthen(ways, LOAD_CYCLES, 1);
 }
 
+/* What sets a register to 0 depends on nothing. */
+static Bool is_zero(const IRExpr *value)
+{
+    const IRExpr *a = value->Iex.Binop.arg1, *b = value->Iex.Binop.arg2;
+    switch (value->Iex.Binop.op) {
+    case Iop_Xor32:
+    case Iop_Xor64:
+    case Iop_XorV128:
+    case Iop_XorV256:
+        return a->tag == Iex_RdTmp && b->tag == Iex_RdTmp &&
+               a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp;
+    default:
+        return False;
+    }
+}
+
 static struct ways ways_to(const IRExpr *value)
 {
     struct ways ways = no_ways;
@@ -123,6 +142,8 @@ static struct ways ways_to(const IRExpr *value)
         lengthen(&ways, latency(value->Iex.Unop.op), 0);
         break;
     case Iex_Binop:
+        if (is_zero(value))
+            break;
         add_operand(&ways, value->Iex.Binop.arg1);
         add_operand(&ways, value->Iex.Binop.arg2);
         lengthen(&ways, latency(value->Iex.Binop.op), 0);
@@ -158,7 +179,8 @@ void rfl_chain_begin(void)
         of_lane[lane].cycles[register_of(lane)] = of_lane[lane].loads[register_of(lane)] =
             0;
     }
-    before.cycles = before.loads = 0;
+    VG_(memset)(is_written, 0, sizeof is_written);
+    VG_(memset)(is_kept, 0, sizeof is_kept);
 }
 
 void rfl_chain_take(const IRTypeEnv *types, const IRStmt *statement)
@@ -183,9 +205,12 @@ void rfl_chain_take(const IRTypeEnv *types, const IRStmt *statement)
         ways = ways_to(statement->Ist.Put.data);
         for (offset = 0; offset < size; offset += LANE_BYTES) {
             lane = lane_at(statement->Ist.Put.offset + offset);
-            if (lane != NONE && size < LANE_BYTES) /* the rest of it stays */
+            if (lane == NONE)
+                continue;
+            is_written[lane] = True;
+            if (size < LANE_BYTES) /* the rest of it stays */
                 take_longest(&of_lane[lane], &ways);
-            else if (lane != NONE)
+            else
                 of_lane[lane] = ways;
         }
         return;
@@ -196,17 +221,78 @@ void rfl_chain_take(const IRTypeEnv *types, const IRStmt *statement)
         of_temporary[to] = ways;
 }
 
-struct rfl_chain rfl_chain_grown(void)
+/*
+ * The longest ways to a register, over the lanes that the block has written; whether it may have another time
+ * than when the block began. Instructions of 128 bits leave the other half of a register as it is.
+ */
+static Bool ways_to_register(UShort to, struct ways *ways)
 {
-    struct rfl_chain now = {0, 0}, grown;
-    for (Int lane = 0; lane < N_LANES; lane++) {
-        const Short cycles = of_lane[lane].cycles[register_of(lane)],
-                    loads = of_lane[lane].loads[register_of(lane)];
-        now.cycles = cycles > 0 && (ULong)cycles > now.cycles ? (ULong)cycles : now.cycles;
-        now.loads = loads > 0 && (ULong)loads > now.loads ? (ULong)loads : now.loads;
+    Bool is_ever = False, is_changed = is_kept[to];
+    *ways = no_ways;
+    for (Int lane = 0; lane < N_LANES; lane++)
+        if (register_of(lane) == to && is_written[lane]) {
+            take_longest(ways, &of_lane[lane]);
+            is_ever = True;
+        }
+    for (UInt r = 0; r < N_REGISTERS && is_ever; r++)
+        is_changed |=
+            r == to ? ways->cycles[r] != 0 || ways->loads[r] != 0 : ways->cycles[r] != NONE;
+    return is_changed;
+}
+
+struct rfl_ways *rfl_chain_ways(ULong instructions)
+{
+    static struct rfl_way found[N_REGISTERS * N_REGISTERS];
+    static struct ways all[N_REGISTERS];
+    struct rfl_ways ways = {.instructions = instructions}, *copy;
+    for (UShort to = 0; to < N_REGISTERS; to++)
+        if (ways_to_register(to, &all[to]) && !is_kept[to]) {
+            is_kept[to] = True;
+            ways.kept[ways.n_kept++] = to;
+        }
+    for (UShort to = 0; to < N_REGISTERS; to++) {
+        const UInt first = ways.n;
+        for (UShort r = 0; is_kept[to] && r < N_REGISTERS; r++)
+            if (all[to].cycles[r] != NONE) {
+                const UShort from = is_kept[r] ? N_REGISTERS + r : r;
+                found[ways.n] =
+                    (struct rfl_way){_mm_set_pd(all[to].loads[r], all[to].cycles[r]), to,
+                                     from, ways.n > first};
+                ways.n++;
+            }
+        if (is_kept[to] && ways.n == first) /* from nothing */
+            found[ways.n++] =
+                (struct rfl_way){_mm_setzero_pd(), to, 2 * N_REGISTERS, False};
     }
-    grown.cycles = now.cycles > before.cycles ? now.cycles - before.cycles : 0;
-    grown.loads = now.loads > before.loads ? now.loads - before.loads : 0;
-    before = now;
-    return grown;
+    if (ways.n == 0)
+        return NULL;
+    copy = VG_(malloc)("rfl.ways", sizeof ways + ways.n * sizeof found[0]);
+    *copy = ways;
+    VG_(memcpy)(copy->at, found, ways.n * sizeof found[0]);
+    return copy;
+}
+
+/* Half of the reorder buffer of Golden Cove, the largest of 2026 (512; Zen 4: 320). */
+enum { WINDOW = 256 };
+
+rfl_chain rfl_chain_run(struct rfl_chains *chains, const struct rfl_ways *ways)
+{
+    const rfl_chain first = chains->latest, least = chains->least;
+    rfl_chain *ready = chains->ready, latest = first;
+    for (UInt i = 0; i < ways->n_kept; i++)
+        ready[N_REGISTERS + ways->kept[i]] = ready[ways->kept[i]];
+    for (const struct rfl_way *way = ways->at, *end = way + ways->n; way < end; way++) {
+        const rfl_chain begin = _mm_max_pd(ready[way->from], least),
+                        there = _mm_add_pd(begin, way->length);
+        latest = _mm_max_pd(latest, there);
+        ready[way->to] = way->is_more ? _mm_max_pd(ready[way->to], there) : there;
+    }
+    chains->latest = latest;
+    chains->instructions += ways->instructions;
+    if (chains->instructions >= WINDOW) {
+        chains->instructions = 0;
+        chains->least = chains->last_window;
+        chains->last_window = chains->latest;
+    }
+    return _mm_sub_pd(latest, first);
 }

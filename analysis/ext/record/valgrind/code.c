@@ -209,9 +209,7 @@ static void mark_inner(const struct function *function)
 static void add_code(struct counts *sum, const struct rfl_code *code)
 {
     rfl_add_all(&sum->work, &code->work, sizeof code->work, code->times);
-    sum->work.load_bytes += code->load_bytes;
-    sum->work.store_bytes += code->store_bytes;
-    rfl_add_all(&sum->moved, &code->moved, sizeof code->moved, 1);
+    rfl_add_all(sum, &code->found, sizeof code->found, 1);
 }
 
 /* Parts below 1 / SMALL of all instructions and of all lines fetched are not written. */
@@ -290,7 +288,7 @@ void rfl_code_forget(void)
     for (UInt i = 0; i < N_BUCKETS; i++)
         for (struct function *function = functions[i]; function; function = function->next)
             for (struct rfl_code *code = function->codes; code; code = code->next) {
-                code->times = code->load_bytes = code->store_bytes = 0;
-                VG_(memset)(&code->moved, 0, sizeof code->moved);
+                code->times = 0;
+                VG_(memset)(&code->found, 0, sizeof code->found);
             }
 }

@@ -36,10 +36,9 @@ void rfl_add_all(void *sum, const void *more, SizeT bytes, ULong times);
 struct rfl_code {
     struct rfl_code *next; /* of the same function */
     Addr begin;
-    ULong times;                   /* that it ran */
-    struct work work;              /* each time */
-    ULong load_bytes, store_bytes; /* of conditional accesses, all times */
-    struct rfl_moved moved;        /* all times */
+    ULong times;         /* that it ran */
+    struct work work;    /* each time */
+    struct counts found; /* all times: what is known only as it runs */
 };
 
 /* Puts a piece of code, with its begin, into its function. Call when it is translated. */

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <valgrind.h>
 
 /* Places in a table with open addressing, as a signal handler can use it; what does not fit is not noted. */
 enum { N_PLACES = 1 << 16, MOST_PROBES = 64 };
@@ -135,6 +136,15 @@ __attribute__((constructor)) static void begin(void)
         return;
     pthread_atfork(NULL, NULL, begin_child);
     begin_thread();
+}
+
+/* Sends a request of rfl_region.h to our Valgrind tool, for languages that cannot (rfl_region.py). */
+__attribute__((visibility("default"))) unsigned long rfl_sampler_request(unsigned long n,
+                                                                         const char *name);
+unsigned long rfl_sampler_request(unsigned long n, const char *name)
+{
+    return VALGRIND_DO_CLIENT_REQUEST_EXPR(0, VG_USERREQ_TOOL_BASE('R', 'L') + n, name, 0,
+                                           0, 0, 0);
 }
 
 /* ---- the file ---- */

@@ -30,6 +30,7 @@
 #include <pub_tool_options.h>
 #include <pub_tool_threadstate.h>
 #include <pub_tool_tooliface.h>
+#include <pub_tool_transtab.h>
 #include <pub_tool_vki.h>
 #include <pub_tool_xarray.h>
 
@@ -41,9 +42,11 @@ enum { MAX_ACCESSES = 256 };
 /* A region on a thread. */
 struct part {
     struct part *next;
-    ULong calls, depth, threads; /* the most other threads that ran during one call */
-    ULong begun_at;              /* n_switches at its begin */
-    struct counts own, others;   /* sums */
+    ULong calls, counted_calls, depth;
+    ULong threads;             /* the most other threads that ran during one call */
+    Bool is_counted;           /* the open call */
+    ULong begun_at;            /* n_switches at its begin */
+    struct counts own, others; /* sums */
     struct counts own_before,
         all_before; /* counts of the thread and of all threads at its begin */
     ThreadId thread;
@@ -63,6 +66,7 @@ struct thread {
     ULong ran_at; /* the last switch to this thread */
     struct counts counts;
     struct rfl_core core;
+    struct rfl_chains chains;
 };
 
 static struct thread *threads, *now; /* VG_N_THREADS; the running one */
@@ -86,10 +90,10 @@ struct access {
 struct segment {
     ULong n; /* times that it ran since `epoch` began */
     ULong epoch;
-    struct segment *next;          /* another segment that ran in this epoch */
-    struct rfl_code code;          /* before this epoch */
-    ULong load_bytes, store_bytes; /* of guarded accesses, in this epoch */
-    struct rfl_moved moved;        /* in this epoch */
+    struct segment *next; /* another segment that ran in this epoch */
+    struct rfl_code code; /* before this epoch */
+    struct counts found;  /* in this epoch */
+    struct rfl_ways *ways;
     UInt n_accesses;
     struct access accesses[];
 };
@@ -99,6 +103,9 @@ static ULong epoch = 1;
 static Addr addresses[MAX_ACCESSES];
 static ULong plain_instructions; /* of segments that neither compute nor access memory */
 static Bool by_code;             /* whether functions and loops are counted */
+static ULong
+    window; /* the first calls of each part, which alone are counted; 0: everything */
+static ULong n_counted; /* open calls that are counted */
 
 static __attribute__((noinline)) void run_access(struct segment *segment,
                                                  const struct access *access, Addr address)
@@ -109,17 +116,29 @@ static __attribute__((noinline)) void run_access(struct segment *segment,
         if (address == 0)
             return;
         kind -= GUARDED;
-        segment->load_bytes += kind == LOAD ? access->bytes : 0;
-        segment->store_bytes += kind == LOAD ? 0 : access->bytes;
+        segment->found.work.load_bytes += kind == LOAD ? access->bytes : 0;
+        segment->found.work.store_bytes += kind == LOAD ? 0 : access->bytes;
     }
     if (kind == STREAM)
-        rfl_core_stream(core, address, access->bytes, &segment->moved);
+        rfl_core_stream(core, address, access->bytes, &segment->found.moved);
     else
-        rfl_core_access(core, address, access->bytes, kind == STORE, &segment->moved);
+        rfl_core_access(core, address, access->bytes, kind == STORE, &segment->found.moved);
+}
+
+/* Chains of loads count as far as the segment fetches lines: those that hit L1 do not wait. */
+static void run_chains(struct segment *segment, uint64_t read_before)
+{
+    const rfl_chain grown = rfl_chain_run(&now->chains, segment->ways);
+    struct counts *found = &segment->found;
+    const ULong lines = (found->moved.read[0] - read_before) >> now->core.line_bits;
+    const ULong loads = grown[1];
+    found->work.chain_cycles += grown[0];
+    found->work.chain_loads += loads < lines ? loads : lines;
 }
 
 static VG_REGPARM(1) void run_segment(struct segment *segment)
 {
+    const uint64_t read_before = segment->found.moved.read[0];
     if (segment->epoch != epoch) {
         segment->epoch = epoch;
         segment->n = 0;
@@ -135,6 +154,8 @@ static VG_REGPARM(1) void run_segment(struct segment *segment)
             !rfl_cache_is_newest(first, line_bits, *address, access->bytes,
                                  access->kind == STORE))
             run_access(segment, access, *address);
+    if (segment->ways)
+        run_chains(segment, read_before);
 }
 
 /* Adds the segments run since the last call to the counts of the running thread, and of their code. */
@@ -144,15 +165,10 @@ static void valgrind_tool_settle(void)
         struct rfl_code *code = &segment->code;
         struct counts *counts = &now->counts;
         rfl_add_all(&counts->work, &code->work, sizeof code->work, segment->n);
-        rfl_add_all(&counts->moved, &segment->moved, sizeof segment->moved, 1);
-        rfl_add_all(&code->moved, &segment->moved, sizeof segment->moved, 1);
-        counts->work.load_bytes += segment->load_bytes;
-        counts->work.store_bytes += segment->store_bytes;
-        code->load_bytes += segment->load_bytes;
-        code->store_bytes += segment->store_bytes;
+        rfl_add_all(counts, &segment->found, sizeof segment->found, 1);
+        rfl_add_all(&code->found, &segment->found, sizeof segment->found, 1);
         code->times += segment->n;
-        segment->load_bytes = segment->store_bytes = 0;
-        VG_(memset)(&segment->moved, 0, sizeof segment->moved);
+        VG_(memset)(&segment->found, 0, sizeof segment->found);
     }
     now->counts.work.instructions += plain_instructions;
     plain_instructions = 0;
@@ -198,10 +214,9 @@ static void end_plain(struct builder *b)
 
 static void end_segment(struct builder *b)
 {
-    Bool computes = b->n_accesses > 0;
-    const struct rfl_chain chain = rfl_chain_grown();
-    b->work.chain_cycles = chain.cycles;
-    b->work.chain_loads = chain.loads;
+    struct rfl_ways *ways =
+        b->work.instructions ? rfl_chain_ways(b->work.instructions) : NULL;
+    Bool computes = b->n_accesses > 0 || ways;
     for (SizeT i = 0; i < sizeof b->work / sizeof(ULong); i++)
         computes |=
             ((ULong *)&b->work)[i] != 0 && (ULong *)&b->work + i != &b->work.instructions;
@@ -211,6 +226,7 @@ static void end_segment(struct builder *b)
         segment->code.work = b->work;
         segment->code.begin = b->begin;
         segment->n_accesses = b->n_accesses;
+        segment->ways = ways;
         VG_(memcpy)(segment->accesses, b->accesses, bytes);
         if (by_code)
             rfl_code_add(&segment->code);
@@ -421,6 +437,11 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     (void)closure, (void)layout, (void)extents, (void)host;
     if (guest_word != host_word)
         VG_(tool_panic)("the program's words are not this machine's");
+    if (window && !n_counted) { /* code between the windows */
+        b.out = deepCopyIRSB(in);
+        add_stop(b.out);
+        return b.out;
+    }
     b.out = deepCopyIRSBExceptStmts(in);
     rfl_chain_begin();
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
@@ -542,11 +563,25 @@ static struct part *valgrind_tool_part_of(const HChar *name, ThreadId thread)
     return part;
 }
 
+/* Between the windows code runs as it is, several times faster; each kind is translated anew. */
+static void open_calls(ULong more)
+{
+    const Bool was_counting = n_counted > 0;
+    n_counted += more;
+    if (window && was_counting != (n_counted > 0))
+        VG_(discard_translations_safely)(0x1000, ~(SizeT)0xfff, "roofline");
+}
+
 static void valgrind_tool_begin(struct part *part)
 {
     valgrind_tool_settle();
     if (part->depth++ > 0)
         return;
+    part->calls++;
+    part->is_counted = !window || part->counted_calls < window;
+    if (!part->is_counted)
+        return;
+    open_calls(1);
     part->begun_at = n_switches;
     part->own_before = threads[part->thread].counts;
     part->all_before = count_all();
@@ -556,8 +591,9 @@ static void valgrind_tool_begin(struct part *part)
 static void valgrind_tool_end(struct part *part)
 {
     valgrind_tool_settle();
-    if (part->depth == 0 || --part->depth > 0)
+    if (part->depth == 0 || --part->depth > 0 || !part->is_counted)
         return;
+    open_calls(-1ull);
     struct counts own = threads[part->thread].counts, others = count_all();
     ULong n = 0;
     rfl_add_all(&own, &part->own_before, sizeof own, -1ull);
@@ -568,7 +604,7 @@ static void valgrind_tool_end(struct part *part)
     for (UInt i = 0; i < VG_N_THREADS; i++)
         n += i != part->thread && threads[i].is_used && threads[i].ran_at > part->begun_at;
     part->threads = n > part->threads ? n : part->threads;
-    part->calls++;
+    part->counted_calls++;
 }
 
 static Bool handle_request(ThreadId id, UWord *args, UWord *result)
@@ -594,6 +630,7 @@ static void forget_counts(ThreadId id)
     for (UInt i = 0; i < VG_N_THREADS; i++)
         VG_(memset)(&threads[i].counts, 0, sizeof threads[i].counts);
     rfl_code_forget();
+    open_calls(-n_counted);
     while (regions) {
         struct region *region = regions;
         regions = region->next;
@@ -643,6 +680,8 @@ static void valgrind_tool_write_header(VgFile *file)
         VG_(fprintf)(file, "# stopped: %s\n", stopped_at);
     if (chooses[0])
         VG_(fprintf)(file, "# chooses: %s\n", chooses);
+    if (window)
+        VG_(fprintf)(file, "# window: %llu\n", window);
     for (UInt i = 0; i < RFL_MAX_CACHES && shapes[i].size_bytes; i++)
         VG_(fprintf)
     (file, "# %s: %llu bytes, %u ways, lines of %u bytes\n", levels[i],
@@ -684,6 +723,17 @@ static void valgrind_tool_write_row(VgFile *file, const HChar *name, const HChar
     else VG_(fprintf)(file, "\t0\t0\t0\n");
 }
 
+/* The counts of all calls, if each was as those counted. */
+static const struct counts *scale(const struct part *part, const struct counts *counted)
+{
+    static struct counts scaled;
+    const Long *from = (const Long *)counted;
+    Long *to = (Long *)&scaled;
+    for (SizeT i = 0; i < sizeof scaled / sizeof *to; i++)
+        to[i] = (Double)from[i] * part->calls / part->counted_calls;
+    return part->calls == part->counted_calls ? counted : &scaled;
+}
+
 static void put_code(const struct rfl_code_row *row, void *file)
 {
     valgrind_tool_write_row(file, row->name, "code", 1, 0, &row->counts, row);
@@ -723,7 +773,7 @@ static void fini(Int exit_code)
                    ? threads[i].counts.work.instructions
                    : most;
     for (UInt i = 0; i < VG_N_THREADS; i++)
-        if (threads[i].counts.work.instructions) {
+        if (threads[i].counts.work.instructions && !window) {
             const Bool works = threads[i].counts.work.instructions >= most / IDLE;
             VG_(sprintf)(thread, "%u", i);
             valgrind_tool_write_row(file, "whole run", thread, 1, works, &threads[i].counts,
@@ -731,17 +781,19 @@ static void fini(Int exit_code)
         }
     for (struct region *region = regions; region; region = region->next)
         for (struct part *part = region->parts; part; part = part->next) {
-            if (part->calls == 0)
+            if (part->counted_calls == 0)
                 continue;
             VG_(sprintf)(thread, "%u", part->thread);
-            valgrind_tool_write_row(file, region->name, thread, part->calls, 1, &part->own,
-                                    NULL);
+            valgrind_tool_write_row(file, region->name, thread, part->calls, 1,
+                                    scale(part, &part->own), NULL);
             if (part->threads > 0 && !region->parts->next)
                 valgrind_tool_write_row(file, region->name, "others", 0, part->threads,
-                                        &part->others, NULL);
+                                        scale(part, &part->others), NULL);
         }
-    if (by_code && !regions)
+    if (by_code && !regions && !window)
         rfl_code_rows(put_code, file);
+    if (window && !regions)
+        VG_(umsg)("--window: the program has no regions, so nothing was counted\n");
     VG_(fprintf)(file, "# end\n"); /* detects a full disk, which Valgrind does not report */
     VG_(fclose)(file);
     VG_(free)(name);
@@ -782,7 +834,9 @@ static Bool process_option(const HChar *arg)
              i ? ", or none" : "");
             return True;
         }
-    return VG_STR_CLO(arg, "--out-file", out_file) || VG_BOOL_CLO(arg, "--by-code", by_code)
+    return VG_STR_CLO(arg, "--out-file", out_file) ||
+                   VG_BOOL_CLO(arg, "--by-code", by_code) ||
+                   VG_BINT_CLO(arg, "--window", window, 1, 1000000000)
                ? True
                : False;
 }
@@ -792,6 +846,8 @@ static void print_usage(void)
     VG_(printf)
     ("    --out-file=FILE           where the counts go; %%p is the process [%s]\n"
      "    --by-code=no|yes          rows of functions and loops, too [no]\n"
+     "    --window=N                count each region's first N calls on each thread, for "
+     "all\n"
      "    --L1=SIZE,WAYS,LINE       the first cache, in bytes [this machine's]\n"
      "    --L2=SIZE,WAYS,LINE|none  the second, as the first a thread's own\n"
      "    --L3=SIZE,WAYS,LINE|none  the third, of all threads together\n",
