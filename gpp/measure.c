@@ -66,7 +66,8 @@ enum ert_status gpp_measure(const struct gpp_version *version,
                             const struct gpp_options *options, size_t repeat,
                             struct gpp_measurement *measurement, struct ert_error *error)
 {
-    const struct gpp_engine *engine = gpp_engine_of(version->device);
+    const struct gpp_engine *engine;
+    ERT_TRY(gpp_engine_of(version->device, &engine, error));
     struct gpp_measurement made = {
         .version = version, .options = *options, .repeat = repeat};
     struct gpp_session *session = NULL;

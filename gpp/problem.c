@@ -334,20 +334,17 @@ void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
         second += counts[1];
         cut += counts[2];
     }
-    size_t negative = 0, cuttable = 0, occupied = 0; /* these depend on the bands alone */
+    size_t cuttable = 0, occupied = 0; /* these depend on the bands alone */
     for (size_t n = 0; n < s->nbands; n++) {
         occupied += problem->occ[n] > 0;
-        for (size_t iw = 0; iw < s->nw; iw++) {
-            negative += problem->wx[n * s->nw + iw] < 0;
+        for (size_t iw = 0; iw < s->nw; iw++)
             cuttable += problem->wx[n * s->nw + iw] < 0 && problem->occ[n] > 0;
-        }
     }
     *shares =
         (struct gpp_shares){.first = first / total,
                             .second = second / total,
                             .third = (total - first - second) / total,
                             .cutoff = cut / total,
-                            .negative = (double)negative / (double)(s->nbands * s->nw),
                             .cuttable = (double)cuttable / (double)(s->nbands * s->nw),
                             .occupied = (double)occupied / (double)s->nbands};
 }

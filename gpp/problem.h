@@ -123,7 +123,6 @@ void gpp_problem_arrays(struct gpp_problem *problem, struct gpp_array arrays[GPP
 struct gpp_shares {
     double first, second, third; /* the three branches; they sum to 1 */
     double cutoff;               /* it sets ssx to 0, in bands with occ > 0 */
-    double negative;             /* w < 0 */
     double cuttable;             /* w < 0 and occ > 0 */
     double occupied;             /* of the bands: occ > 0 */
 };

@@ -13,13 +13,17 @@ const struct gpp_version gpp_versions[GPP_N_VERSIONS] = {
 #include "gpp/versions.def"
 };
 
-const struct gpp_engine *gpp_engine_of(enum gpp_device device)
+enum ert_status gpp_engine_of(enum gpp_device device, const struct gpp_engine **engine,
+                              struct ert_error *error)
 {
     const char *reason;
+    *engine = &gpp_engine_cpu;
     if (device == GPP_CPU)
-        return &gpp_engine_cpu;
+        return ERT_OK;
     const struct ert_module *module = ert_module_find("cuda", &reason);
-    return module && module->engine ? module->engine : &gpp_engine_cuda;
+    *engine = module ? module->engine : NULL;
+    return *engine ? ERT_OK
+                   : ert_fail(error, ERT_UNAVAILABLE, "no CUDA module: %s", reason);
 }
 
 /* "cpu" or "gpuN"; its ordinal into *gpu, else 0. */

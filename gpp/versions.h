@@ -63,11 +63,6 @@ struct gpp_facts {
 struct gpp_session; /* opaque; defined by each engine */
 
 struct gpp_engine {
-    const char *name;
-
-    /* The reason why nothing can run here, written to reason[size]; NULL if the engine can run. */
-    const char *(*unavailable)(char *reason, size_t size);
-
     /*
      * Prepares a session; the problem must outlive it. ERT_USAGE for options that the version cannot use,
      * ERT_UNAVAILABLE if there is too little memory (with the bytes) or the CPU lacks the ISA.
@@ -86,8 +81,12 @@ struct gpp_engine {
 
 extern const struct gpp_engine gpp_engine_cpu, gpp_engine_cuda;
 
-/* The engine of a device; for GPUs that of ert-cuda.so (ert/ext/module/module.h), if present. */
-const struct gpp_engine *gpp_engine_of(enum gpp_device device);
+/*
+ * The engine of a device; for GPUs that of ert-cuda.so (ert/ext/module/module.h). ERT_UNAVAILABLE without it,
+ * with the reason.
+ */
+enum ert_status gpp_engine_of(enum gpp_device device, const struct gpp_engine **engine,
+                              struct ert_error *error);
 
 /*
  * Counts: the operations and least bytes of every version, from the formulas (counts.def, line by line) and

@@ -308,6 +308,13 @@ else
 tests_gpu_test_tensor_SOURCES += tests/gpu/plant_none.c
 endif
 
+# An engine for ert-gpp's GPU versions to link with, where there is no CUDA.
+tests_gpu_test_gpp_SOURCES = tests/gpu/test_gpp.c
+EXTRA_DIST += tests/gpu/gpp_none.c
+if !HAVE_CUDA
+tests_gpu_test_gpp_SOURCES += tests/gpu/gpp_none.c
+endif
+
 # Every reader, for what a fuzzer found, and for a round of mutants; the fuzzer itself, which only clang can
 # build.
 fuzz_readers = tests/fuzz/readers.c tests/fuzz/readers.h \

@@ -7,13 +7,10 @@
 #include "ert/core/backend/cpu/pin.h"
 #include "ert/core/base/units.h"
 
-/* list: versions with their ideas, systems with their sizes, engines. */
+/* list: versions with their ideas, systems with their sizes. */
 static enum ert_status cli_main_list(int argc, char **argv, struct ert_error *error)
 {
-    const struct gpp_engine *const engines[] = {gpp_engine_of(GPP_CPU),
-                                                gpp_engine_of(GPP_GPU)};
     size_t n_words = 0;
-    char reason[256];
     ERT_TRY(ert_opt_parse(NULL, 0, argc, argv, NULL, NULL, 0, &n_words, error));
     printf("versions\n");
     for (size_t i = 0; i < GPP_N_VERSIONS; i++)
@@ -26,18 +23,13 @@ static enum ert_status cli_main_list(int argc, char **argv, struct ert_error *er
                s->ngpown, s->ncouls, s->nw, ert_units_capacity(gpp_sizes_bytes(s)).text,
                gpp_systems[i].about);
     }
-    printf("engines\n");
-    for (size_t i = 0; i < 2; i++) {
-        const char *why = engines[i]->unavailable(reason, sizeof reason);
-        printf("  %-5s %s\n", engines[i]->name, why ? why : "available");
-    }
     return ERT_OK;
 }
 
 static const struct ert_command command_list = {
     .name = "list",
     .words = "",
-    .summary = "list versions, systems and engines",
+    .summary = "list versions and systems",
     .run = cli_main_list,
 };
 

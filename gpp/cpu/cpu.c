@@ -33,14 +33,6 @@ struct gpp_session {
 
 enum { MAX_THREADS = 4096 };
 
-static const char *cpu_unavailable(char *reason, size_t size)
-{
-    if (tables[0])
-        return NULL;
-    snprintf(reason, size, "no CPU kernels for this architecture in this build");
-    return reason;
-}
-
 /*
  * Splits pairs [rows][ncouls] into two arrays [rows][ld]; `pad` is the real part of padding columns. The
  * threads share the columns as from c6 on: each touches first what it will read, so that these pages lie in
@@ -276,8 +268,6 @@ static enum ert_status cpu_run(struct gpp_session *session, struct gpp_result *r
 }
 
 const struct gpp_engine gpp_engine_cpu = {
-    .name = "cpu",
-    .unavailable = cpu_unavailable,
     .open = cpu_open_,
     .run = cpu_run,
     .close = cpu_close_,

@@ -14,45 +14,14 @@
 typedef __m512d vec;
 typedef __mmask8 vec_mask;
 
-static inline vec vec_set(double x)
-{
-    return _mm512_set1_pd(x);
-}
-
-static inline vec vec_load(const double *from)
-{
-    return _mm512_load_pd(from);
-}
-
 static inline vec_mask vec_above(vec a, vec b)
 {
     return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ);
 }
 
-static inline vec_mask vec_or(vec_mask a, vec_mask b)
-{
-    return a | b;
-}
-
-static inline vec_mask vec_and(vec_mask a, vec_mask b)
-{
-    return a & b;
-}
-
-/* b and not a */
-static inline vec_mask vec_and_not(vec_mask a, vec_mask b)
-{
-    return (vec_mask)~a & b;
-}
-
 static inline vec vec_keep(vec_mask mask, vec x)
 {
     return _mm512_maskz_mov_pd(mask, x);
-}
-
-static inline vec vec_keep_not(vec_mask mask, vec x)
-{
-    return _mm512_maskz_mov_pd((vec_mask)~mask, x);
 }
 
 static inline vec vec_select(vec_mask mask, vec yes, vec no)

@@ -12,45 +12,14 @@
 typedef double vec __attribute__((vector_size(VEC_BYTES)));
 typedef long long vec_mask __attribute__((vector_size(VEC_BYTES)));
 
-static inline vec vec_set(double x)
-{
-    return x - (vec){0};
-}
-
-static inline vec vec_load(const double *from)
-{
-    return *(const vec *)(const void *)from;
-}
-
 static inline vec_mask vec_above(vec a, vec b)
 {
     return a > b;
 }
 
-static inline vec_mask vec_or(vec_mask a, vec_mask b)
-{
-    return a | b;
-}
-
-static inline vec_mask vec_and(vec_mask a, vec_mask b)
-{
-    return a & b;
-}
-
-/* b and not a */
-static inline vec_mask vec_and_not(vec_mask a, vec_mask b)
-{
-    return ~a & b;
-}
-
 static inline vec vec_keep(vec_mask mask, vec x)
 {
     return (vec)(mask & (vec_mask)x);
-}
-
-static inline vec vec_keep_not(vec_mask mask, vec x)
-{
-    return (vec)(~mask & (vec_mask)x);
 }
 
 static inline vec vec_select(vec_mask mask, vec yes, vec no)

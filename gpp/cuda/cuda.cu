@@ -346,5 +346,4 @@ static enum ert_status cuda_run(struct gpp_session *session, struct gpp_result *
     return ERT_OK;
 }
 
-extern "C" const struct gpp_engine gpp_engine_cuda = {"cuda", ert_cuda_unavailable,
-                                                      cuda_open_, cuda_run, cuda_close_};
+extern "C" const struct gpp_engine gpp_engine_cuda = {cuda_open_, cuda_run, cuda_close_};

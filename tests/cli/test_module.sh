@@ -37,6 +37,7 @@ cat >"$work/planted.c" <<'C'
 #include "ert/ext/module/module.h"
 #include "gpp/versions.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #ifndef DOOR
@@ -60,7 +61,16 @@ static const char *unavailable(char *reason, size_t size)
 
 static const struct ert_backend backend = {
     .name = NAME, .summary = "planted backend", .has_gpus = true, .unavailable = unavailable};
-static const struct gpp_engine engine = {.name = "planted", .unavailable = unavailable};
+static enum ert_status refuse(const struct gpp_version *version, const struct gpp_problem *problem,
+                              const struct gpp_options *options, struct gpp_session **session,
+                              struct gpp_facts *facts, struct ert_error *error)
+{
+    (void)version, (void)problem, (void)options, (void)session, (void)facts;
+    strcpy(error->text, "planted refusal");
+    return ERT_UNAVAILABLE;
+}
+
+static const struct gpp_engine engine = {.open = refuse};
 
 #ifdef FATAL
 void end(void);
@@ -83,7 +93,10 @@ mkdir "$work/empty"
 check "without a module" says empty "no file ert-cuda.so in $work/empty"
 check "the backend of a module" with "$work/whole" prints "planted backend; unavailable: planted reason" \
     "$ert" list
-check "and its GPU versions of ert-gpp" with "$work/whole" prints "planted planted reason" "$gpp" list
+check "and its GPU versions of ert-gpp" with "$work/whole" answers 3 "planted refusal" \
+    "$gpp" run --system tiny --version v0
+check "which without one have the reason" with "$work/empty" answers 3 "no file ert-cuda.so in $work/empty" \
+    "$gpp" run --system tiny --version v0
 check "a run on GPUs has the reason" with "$work/whole" answers 3 "planted reason" "$ert" run --device gpu
 check "the first folder that has the file" with "$work/empty:$work/whole" prints "planted backend" "$ert" list
 check "a symbolic link, as packages have them" ln -s "$work/whole" "$work/link"
@@ -98,7 +111,8 @@ check "but not for a planted one" with "$work/fatal" gives 0 "$ert" run --device
 check "an older one is built" plant old -DDOOR=0
 check "and is too old" says old \
     "$work/old/ert-cuda.so is too old for this program: from ert 1.9.0 with interface 0"
-check "also for ert-gpp" with "$work/old" prints "is too old for this program" "$gpp" list
+check "also for ert-gpp" with "$work/old" answers 3 "is too old for this program" \
+    "$gpp" run --system tiny --version v0
 check "a newer one is built" plant new -DDOOR=99
 check "and is too new" says new "$work/new/ert-cuda.so is too new for this program: from ert 1.9.0 with \
 interface 99;"
@@ -154,7 +168,8 @@ check "the folder beside an installation that was moved" \
     with "" prints "planted backend" "$work/moved/bin/ert" list
 if [ -f "$top_builddir/lib/ert/ert-cuda.so" ]; then
     check "the build's own module needs no setting" with "" lacks "no CUDA module" "$ert" list
-    check "for ert-gpp neither" with "" lacks "no CUDA module" "$gpp" list
+    check "for ert-gpp neither" with "" lacks "no CUDA module" \
+        sh -c '"$0" run --system tiny --version v0 || test $? -eq 3' "$gpp"
 else
     skip "the build's own module" "built without CUDA"
 fi

@@ -5,6 +5,7 @@
  */
 #include "tests/unit/test.h"
 
+#include "ert/core/backend/backend.h"
 #include "gpp/reference.h"
 #include "gpp/versions.h"
 
@@ -127,7 +128,7 @@ static void misuse_gives_clear_errors(void **state)
 int main(void)
 {
     char reason[256];
-    const char *why = gpp_engine_cuda.unavailable(reason, sizeof reason);
+    const char *why = ert_backend_cuda.unavailable(reason, sizeof reason);
     if (why) {
         printf("1..0 # SKIP %s\n", why);
         return 0;
