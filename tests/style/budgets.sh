@@ -33,7 +33,7 @@ ert/core/stats 805
 ert/core/sweep 3680
 ert/ext/base 720
 ert/ext/cuda 5895
-ert/ext/ert110 1985
+ert/ext/ert110 1910
 ert/ext/fleet 5140
 ert/ext/isa 400
 ert/ext/module 250

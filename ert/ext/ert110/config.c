@@ -25,7 +25,7 @@
 #define KEY(key, ...) key,
 
 static const struct ert_field number_rows[] = {NUMBERS(FIELD)};
-/* The last key is one of older files, and is not looked at. */
+/* The last keys are of older files, and are not looked at. */
 const char *const ert110_config_keys[] = {NUMBERS(KEY) "ert110_threads", "ert110_shapes",
                                           "ert110_copies", NULL};
 
@@ -55,51 +55,8 @@ struct ert110_options ert110_options_of(const struct ert_config *config)
 
 void ert110_config_write(const struct ert_config *config, cJSON *root)
 {
-    const struct ert110_options own = ert110_options_of(config), *options = &own;
-    ert_fields_write(root, ERT_ROWS(number_rows), options);
-    cJSON *threads = cJSON_AddArrayToObject(root, "ert110_threads");
-    for (uint32_t i = 0; i < options->n_threads; i++)
-        cJSON_AddItemToArray(threads, cJSON_CreateNumber(options->threads[i]));
-    cJSON *shapes = cJSON_AddArrayToObject(root, "ert110_shapes");
-    for (uint32_t i = 0; i < options->n_shapes; i++) {
-        const int pair[] = {(int)options->shapes[i].blocks,
-                            (int)options->shapes[i].threads};
-        cJSON_AddItemToArray(shapes, cJSON_CreateIntArray(pair, 2));
-    }
-}
-
-static enum ert_status ert110_config_read_list(struct ert_json at, const char *key,
-                                               struct ert_json *list,
-                                               struct ert_error *error)
-{
-    ERT_TRY(ert_json_array(at, key, list, error));
-    if (ert_json_length(*list) > ERT110_MAX_LIST)
-        return ert_fail(error, ERT_USAGE, "%s: %s: %zu elements, must be at most %d",
-                        at.file, list->path, ert_json_length(*list), ERT110_MAX_LIST);
-    return ERT_OK;
-}
-
-static enum ert_status ert110_config_read_count(struct ert_json at, double most,
-                                                uint32_t *count, struct ert_error *error)
-{
-    double value;
-    ERT_TRY(ert_json_as_double(at, 1, most, &value, error));
-    if (value != (double)(uint32_t)value)
-        return ert_fail(error, ERT_USAGE, "%s: %s: %g, must be a whole number", at.file,
-                        at.path, value);
-    *count = (uint32_t)value;
-    return ERT_OK;
-}
-
-static enum ert_status read_shape(struct ert_json at, struct ert110_shape *shape,
-                                  struct ert_error *error)
-{
-    if (!cJSON_IsArray(at.node) || ert_json_length(at) != 2)
-        return ert_fail(error, ERT_USAGE, "%s: %s: must be [blocks, threads]", at.file,
-                        at.path);
-    ERT_TRY(ert110_config_read_count(ert_json_element(&at, 0), 2147483647, &shape->blocks,
-                                     error));
-    return ert110_config_read_count(ert_json_element(&at, 1), 1024, &shape->threads, error);
+    const struct ert110_options own = ert110_options_of(config);
+    ert_fields_write(root, ERT_ROWS(number_rows), &own);
 }
 
 static enum ert_status check_align(const char *who, const struct ert110_memory *memory,
@@ -143,37 +100,15 @@ static enum ert_status ert110_memory_read(const char *text, struct ert110_memory
     return status != ERT_OK ? status : check_align("mode_data: align_bytes", memory, error);
 }
 
-static enum ert_status read_options(struct ert_json at, struct ert110_options *options,
-                                    struct ert_error *error)
-{
-    struct ert_json list;
-    char who[512];
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(number_rows), options, error));
-    snprintf(who, sizeof who, "%.480s: ert110_align_bytes", at.file);
-    ERT_TRY(check_align(who, &options->memory, error));
-    if (ert_json_has(at, "ert110_threads")) {
-        ERT_TRY(ert110_config_read_list(at, "ert110_threads", &list, error));
-        options->n_threads = 0;
-        for (size_t i = 0; i < ert_json_length(list); i++)
-            ERT_TRY(ert110_config_read_count(ert_json_element(&list, i), 65536,
-                                             &options->threads[options->n_threads++],
-                                             error));
-    }
-    if (ert_json_has(at, "ert110_shapes")) {
-        ERT_TRY(ert110_config_read_list(at, "ert110_shapes", &list, error));
-        options->n_shapes = 0;
-        for (size_t i = 0; i < ert_json_length(list); i++)
-            ERT_TRY(read_shape(ert_json_element(&list, i),
-                               &options->shapes[options->n_shapes++], error));
-    }
-    return ERT_OK;
-}
-
 enum ert_status ert110_config_read(struct ert_json at, struct ert_config *config,
                                    struct ert_error *error)
 {
     struct ert_config read = *config;
-    ERT_TRY(read_options(at, ert110_own_options(&read), error));
+    struct ert110_options *options = ert110_own_options(&read);
+    char who[512];
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(number_rows), options, error));
+    snprintf(who, sizeof who, "%.480s: ert110_align_bytes", at.file);
+    ERT_TRY(check_align(who, &options->memory, error));
     if (config->sections[ERT_SECTION_ert110])
         *config = read;
     return ERT_OK;
