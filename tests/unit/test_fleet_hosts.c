@@ -48,15 +48,6 @@ static void lists_are_read(void **state)
     }
 }
 
-static void numbers_are_compared_by_value(void **state)
-{
-    (void)state;
-    assert_true(ert_hosts_compare("n2", "n10") < 0);
-    assert_true(ert_hosts_compare("n01", "n1") != 0);
-    assert_true(ert_hosts_compare("n1", "n1") == 0);
-    assert_true(ert_hosts_compare("n", "n1") < 0);
-}
-
 static void names_are_names(void **state)
 {
     (void)state;
@@ -78,7 +69,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_read),
-        cmocka_unit_test(numbers_are_compared_by_value),
         cmocka_unit_test(names_are_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,7 +142,6 @@ static void what_is_no_record_is_refused(void **state)
     }
     refuses("[1]\n", "nodes:1: ");
     refuses("{}\n", "nodes:1: schema: missing");
-    refuses_changed("ert-node/1", "ert-node/2", "schema 'ert-node/2', must be ert-node/1");
     refuses_changed("n0003", "", "nodes:1: host: ''");
     refuses_changed("n0003", "-f", "must be a host's name");
     refuses_changed("n0003", "n1 state=idle", "must be a host's name");

@@ -460,14 +460,12 @@ static enum ert_status take_node(struct ert_fleet *fleet, struct ert_json at,
 static enum ert_status take_pair(struct ert_fleet *fleet, struct ert_json at,
                                  struct ert_error *why)
 {
-    struct ert_net_record pair = {.line = ERT_NET_END};
+    struct ert_net_record pair;
     ERT_TRY(ert_net_record_read(at, &pair, why));
-    enum ert_status status = ERT_OK;
-    if (pair.line != ERT_NET_PAIR ||
-        (ert_fleet_expects(fleet, pair.a) && ert_fleet_expects(fleet, pair.b)))
-        status = ert_pairs_add(&fleet->pairs, &pair, at.file, why);
-    ert_net_record_free(&pair);
-    return status;
+    if (pair.line == ERT_NET_PAIR &&
+        !(ert_fleet_expects(fleet, pair.a) && ert_fleet_expects(fleet, pair.b)))
+        return ERT_OK;
+    return ert_pairs_add(&fleet->pairs, &pair, at.file, why);
 }
 
 static enum ert_status fleet_take_line(struct ert_fleet *fleet, struct ert_json at,

@@ -50,31 +50,6 @@ const char *ert_host_job(void)
     return "";
 }
 
-int ert_hosts_compare(const char *a, const char *b)
-{
-    const char *first_a = a, *first_b = b;
-    while (*a && *b) {
-        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
-            a += strspn(a, "0");
-            b += strspn(b, "0");
-            size_t n_a = strspn(a, "0123456789"), n_b = strspn(b, "0123456789");
-            int order = n_a != n_b ? (n_a < n_b ? -1 : 1) : memcmp(a, b, n_a);
-            if (order)
-                return order;
-            a += n_a;
-            b += n_b;
-        } else if (*a != *b) {
-            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
-        } else {
-            a++;
-            b++;
-        }
-    }
-    if (*a || *b)
-        return *a ? 1 : -1;
-    return strcmp(first_a, first_b); /* node01 and node1 are different hosts */
-}
-
 static enum ert_status hosts_read_lines(const char *file, struct ert_lines *lines,
                                         struct ert_strings *hosts, struct ert_error *error)
 {

@@ -30,7 +30,4 @@ const char *ert_host_job(void);
 enum ert_status ert_hosts_read(const char *list, struct ert_strings *hosts,
                                struct ert_error *error);
 
-/* Compares names, numbers within them by value: node2 before node10. Returns as strcmp(). */
-int ert_hosts_compare(const char *a, const char *b);
-
 #endif

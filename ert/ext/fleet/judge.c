@@ -14,7 +14,7 @@
 
 static int judge_compare_names(const void *a, const void *b)
 {
-    return ert_hosts_compare(*(const char *const *)a, *(const char *const *)b);
+    return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Sets the hosts of a finding, and appends them to the sentence, cut after a whole name. Frees the names. */
@@ -603,8 +603,8 @@ static bool is_near(const struct ert_fleet_node *node)
 
 static int compare_nodes(const void *a, const void *b)
 {
-    return ert_hosts_compare(((const struct ert_fleet_node *)a)->host,
-                             ((const struct ert_fleet_node *)b)->host);
+    return strverscmp(((const struct ert_fleet_node *)a)->host,
+                      ((const struct ert_fleet_node *)b)->host);
 }
 
 static int judge_compare_findings(const void *a, const void *b)
@@ -616,7 +616,7 @@ static int judge_compare_findings(const void *a, const void *b)
         return x->kind < y->kind ? -1 : 1;
     if (x->change != y->change)
         return x->change < y->change ? -1 : 1;
-    int order = ert_hosts_compare(x->host, y->host);
+    int order = strverscmp(x->host, y->host);
     return order ? order : strcmp(x->sentence, y->sentence);
 }
 

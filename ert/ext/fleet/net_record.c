@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/ext/fleet/net_record.h"
 
-#include "ert/core/base/alloc.h"
 #include "ert/core/base/fields.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char ert_net_schema[] = "ert-net/1";
@@ -77,27 +75,6 @@ static bool is_result(const struct ert_net_record *record)
     return record->line == ERT_NET_PAIR || record->line == ERT_NET_COLLECTIVE;
 }
 
-static enum ert_status read_hosts(struct ert_json at, struct ert_net_record *record,
-                                  struct ert_error *error)
-{
-    struct ert_json hosts;
-    ERT_TRY(ert_json_array(at, "hosts", &hosts, error));
-    size_t n = ert_json_length(hosts);
-    if (n == 0 || n > ERT_NET_MAX_HOSTS)
-        return ert_fail(error, ERT_USAGE, "%s: hosts: %zu elements, must be from 1 to %d",
-                        at.file, n, ERT_NET_MAX_HOSTS);
-    record->hosts = ert_xcalloc(n, sizeof *record->hosts);
-    for (const cJSON *host = hosts.node->child; host; host = host->next) {
-        if (!cJSON_IsString(host) || !*host->valuestring ||
-            strlen(host->valuestring) >= ERT_NET_HOST)
-            return ert_fail(error, ERT_USAGE,
-                            "%s: hosts[%u]: must be a name of 1 to %d bytes", at.file,
-                            record->n_hosts, ERT_NET_HOST - 1);
-        strcpy(record->hosts[record->n_hosts++], host->valuestring);
-    }
-    return ERT_OK;
-}
-
 /* Checks what a line must satisfy besides its rows. */
 static enum ert_status net_record_check(struct ert_json at,
                                         const struct ert_net_record *record,
@@ -122,43 +99,18 @@ static enum ert_status net_record_check(struct ert_json at,
     return ERT_OK;
 }
 
-static enum ert_status net_record_check_schema(struct ert_json at, struct ert_error *error)
-{
-    const char *schema;
-    ERT_TRY(ert_json_string(at, "schema", &schema, error));
-    if (strcmp(schema, ert_net_schema) != 0)
-        return ert_fail(error, ERT_USAGE, "%s: schema '%.40s', this program reads %s",
-                        at.file, schema, ert_net_schema);
-    return ERT_OK;
-}
-
-static enum ert_status net_record_read_line(struct ert_json at,
-                                            struct ert_net_record *record,
-                                            struct ert_error *error)
+enum ert_status ert_net_record_read(struct ert_json at, struct ert_net_record *record,
+                                    struct ert_error *error)
 {
     const struct ert_field line = {
         .key = "line", .kind = ERT_FIELD_WORD, .words = line_words};
     unsigned which = 0;
-    ERT_TRY(net_record_check_schema(at, error));
+    *record = (struct ert_net_record){0};
     ERT_TRY(ert_fields_read(at, &line, 1, &which, error));
     record->line = (enum ert_net_line)which;
     ERT_TRY(ert_fields_read(at, kinds[which].rows, kinds[which].n_rows, record, error));
     ERT_TRY(ert_fields_read(at, kinds[which].more, kinds[which].n_more, record, error));
-    if (record->line == ERT_NET_RUN)
-        ERT_TRY(read_hosts(at, record, error));
     return net_record_check(at, record, error);
-}
-
-enum ert_status ert_net_record_read(struct ert_json at, struct ert_net_record *record,
-                                    struct ert_error *error)
-{
-    struct ert_net_record read = {0};
-    enum ert_status status = net_record_read_line(at, &read, error);
-    if (status == ERT_OK)
-        *record = read;
-    else
-        ert_net_record_free(&read);
-    return status;
 }
 
 enum ert_status ert_net_record_write(FILE *out, const struct ert_net_record *record,
@@ -182,12 +134,4 @@ enum ert_status ert_net_record_write(FILE *out, const struct ert_net_record *rec
                                  : ert_json_print_line(out, root, error);
     cJSON_Delete(root);
     return status;
-}
-
-void ert_net_record_free(struct ert_net_record *record)
-{
-    if (record)
-        free(record->hosts);
-    if (record)
-        record->hosts = NULL;
 }

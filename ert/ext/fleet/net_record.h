@@ -52,7 +52,7 @@ struct ert_net_record {
     enum ert_net_line line;
     /* run */
     char created[32], job[64], tool[48], mpi[128];
-    char (*hosts)[ERT_NET_HOST]; /* malloc, owned */
+    char (*hosts)[ERT_NET_HOST]; /* not owned; written, not read */
     uint32_t n_hosts;            /* run and collective: the hosts that took part */
     bool shares_cpus; /* a machine has more ranks than CPUs: rates are not the network's */
     uint64_t seed;
@@ -72,9 +72,8 @@ struct ert_net_record {
 };
 
 /*
- * Reads a parsed line (ert_json_parse); the caller frees its hosts (ert_net_record_free). ERT_USAGE for
- * another schema, a newer major version, unknown words, a pair of one host with itself, and values of a wrong
- * type or out of range.
+ * Reads a parsed line (ert_json_parse) of this schema. ERT_USAGE for unknown words, a pair of one host with
+ * itself, and values of a wrong type or out of range.
  */
 enum ert_status ert_net_record_read(struct ert_json at, struct ert_net_record *record,
                                     struct ert_error *error);
@@ -82,8 +81,5 @@ enum ert_status ert_net_record_read(struct ert_json at, struct ert_net_record *r
 /* Writes it as one line; stream errors remain in the stream (ferror). ERT_FAILED without memory. */
 enum ert_status ert_net_record_write(FILE *out, const struct ert_net_record *record,
                                      struct ert_error *error);
-
-/* Frees the hosts; accepts an all-zero struct and NULL. */
-void ert_net_record_free(struct ert_net_record *record);
 
 #endif

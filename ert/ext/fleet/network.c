@@ -63,20 +63,25 @@ static void network_judge(struct ert_fleet *fleet, const struct ert_pairs_test *
                           const uint32_t *groups)
 {
     const struct ert_pairs *pairs = &fleet->pairs;
-    struct ert_link_input input =
-        ert_pairs_input(pairs, test, ERT_LINK_FALSE_ALARMS / (double)pairs->n_tests);
-    input.groups = groups;
-    input.n_groups = (uint32_t)fleet->switches.names.n_texts;
+    const char *unit = ert_net_test_unit(test->test);
+    const struct ert_link_input input = {
+        .samples = test->samples,
+        .n_samples = test->n_samples,
+        .n_hosts = (uint32_t)pairs->hosts.n_texts,
+        .groups = groups,
+        .n_groups = (uint32_t)fleet->switches.names.n_texts,
+        .better = strcmp(unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH,
+        .false_alarms = ERT_LINK_FALSE_ALARMS / (double)pairs->n_tests,
+        .shares_cpus = pairs->shares_cpus};
     struct ert_links links;
     char what[64];
     snprintf(what, sizeof what, "%s, %s", ert_net_test_words[test->test],
              ert_units_capacity((uint64_t)test->size_bytes).text);
     ert_links_judge(&input, &links);
-    network_find_all(
-        fleet, &links,
-        &(struct ert_link_names){(const char *const *)pairs->hosts.texts,
-                                 (const char *const *)fleet->switches.names.texts, what,
-                                 ert_net_test_unit(test->test)});
+    network_find_all(fleet, &links,
+                     &(struct ert_link_names){
+                         (const char *const *)pairs->hosts.texts,
+                         (const char *const *)fleet->switches.names.texts, what, unit});
     ert_links_free(&links);
 }
 

@@ -56,19 +56,6 @@ enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_reco
     return ERT_OK;
 }
 
-struct ert_link_input ert_pairs_input(const struct ert_pairs *pairs,
-                                      const struct ert_pairs_test *test,
-                                      double false_alarms)
-{
-    const bool is_time = strcmp(ert_net_test_unit(test->test), "s") == 0;
-    return (struct ert_link_input){.samples = test->samples,
-                                   .n_samples = test->n_samples,
-                                   .n_hosts = (uint32_t)pairs->hosts.n_texts,
-                                   .better = is_time ? ERT_BETTER_LOW : ERT_BETTER_HIGH,
-                                   .false_alarms = false_alarms,
-                                   .shares_cpus = pairs->shares_cpus};
-}
-
 void ert_pairs_free(struct ert_pairs *pairs)
 {
     for (size_t i = 0; i < pairs->n_tests; i++)

@@ -45,11 +45,6 @@ enum { ERT_PAIRS_TESTS = 256 };
 enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record,
                               const char *place, struct ert_error *error);
 
-/* What links.h judges of a test; without switches. */
-struct ert_link_input ert_pairs_input(const struct ert_pairs *pairs,
-                                      const struct ert_pairs_test *test,
-                                      double false_alarms);
-
 /*
  * Reads lines SWITCH HOST HOST ...; '#' begins a comment, and several lines of one switch add up. The caller
  * frees *switches (ert_switches_free), also after an error. ERT_USAGE with file and line: a switch without

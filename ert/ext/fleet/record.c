@@ -187,11 +187,6 @@ enum ert_status ert_node_read(struct ert_json at, struct ert_node_record *record
 {
     struct ert_node_fingerprint *fingerprint = &record->fingerprint;
     struct ert_json object;
-    const char *schema;
-    ERT_TRY(ert_json_string(at, "schema", &schema, error));
-    if (strcmp(schema, ERT_NODE_SCHEMA) != 0)
-        return ert_fail(error, ERT_USAGE, "%s: schema '%.40s', must be " ERT_NODE_SCHEMA,
-                        at.file, schema);
     ERT_TRY(ert_fields_read(at, ERT_ROWS(record_rows), record, error));
     if (!ert_host_is_name(record->host))
         return ert_fail(error, ERT_USAGE,
