@@ -51,7 +51,9 @@ static const struct ert_opt rows[] = {
           0, 10000),
     COUNT("repeats", repeats, "N",
           "with --rates: how often suspects are measured again (default 2)", 1, 100),
-    ERT_FLEET_FALSE_ALARMS_OPTION,
+    ERT_OPT_WITHIN("false-alarms", NUMBER, false_alarms, "N",
+                   "sound nodes called slow, expected in the whole fleet (default 0.25)",
+                   1e-6, 1e4),
 #undef COUNT
 #undef SHARE
 };

@@ -34,11 +34,11 @@ ert/core/sweep 3680
 ert/ext/base 720
 ert/ext/cuda 5895
 ert/ext/ert110 1910
-ert/ext/fleet 5140
+ert/ext/fleet 5025
 ert/ext/isa 400
 ert/ext/module 250
 ert/ext/ncu 415
-ert/ext/net 2770
+ert/ext/net 2745
 ert/ext/sections 1145
 ert/ext/validate 3310
 ert/ext/verify 1335

@@ -24,16 +24,6 @@
  */
 #define ERT_FLEET_FALSE_ALARMS 0.25
 
-/* The option of all programs that judge a fleet; they store it in the member `false_alarms`. */
-#define ERT_FLEET_FALSE_ALARMS_OPTION                                                      \
-    ERT_OPT_WITHIN(                                                                        \
-        "false-alarms", NUMBER, false_alarms, "N",                                         \
-        "accepted false alarms: sound nodes called slow, expected in the whole fleet "     \
-        "(default " ERT_FLEET_TEXT(ERT_FLEET_FALSE_ALARMS) ")",                            \
-        1e-6, 1e4)
-#define ERT_FLEET_TEXT(number)  ERT_FLEET_TEXT_(number)
-#define ERT_FLEET_TEXT_(number) #number
-
 /* A ceiling of all nodes, identified by device, name and unit. */
 struct ert_fleet_column {
     char device[16], name[64], unit[16];

@@ -35,7 +35,11 @@ static const struct ert_opt rows[] = {
         "what to print (default text); hosts: the bad nodes, suspects: nodes to measure "
         "again, missing: nodes without a whole record; one name a line",
         forms),
-    ERT_FLEET_FALSE_ALARMS_OPTION,
+    ERT_OPT_WITHIN(
+        "false-alarms", NUMBER, false_alarms, "N",
+        "accepted false alarms: sound nodes called slow, expected in the whole fleet "
+        "(default 0.25)",
+        1e-6, 1e4),
     ERT_OPT_SWITCH(
         "drain", drain,
         "print the scontrol lines that drain bad nodes of --expect, for a shell"),

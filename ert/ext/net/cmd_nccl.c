@@ -16,7 +16,7 @@
 
 struct options {
     const char *into;
-    uint64_t gpus, size_bytes, seed;
+    uint64_t gpus, size_bytes;
     double time_s, deadline_s;
 };
 
@@ -36,7 +36,6 @@ static const struct ert_opt rows[] = {
         "end the program when NCCL's start or a result takes longer, which must be "
         "at least 10 times --time (default 60 s)",
         0.1, 3600),
-    ERT_OPT_WITHIN("seed", COUNT, seed, "N", "seed of the data (default 1)", 0, 1e15),
 };
 
 /* The results measured so far. */
@@ -125,11 +124,7 @@ static enum ert_status nccl_cmd_rounds(const struct ert_nccl_plan *plan, double 
 {
     struct ert_nccl_group *group;
     size_t n;
-    struct ert_nccl_round *rounds = ert_nccl_rounds(plan, &n);
-    results->list = ert_xcalloc(n, sizeof *results->list);
-    for (size_t i = 0; i < n; i++)
-        results->list[i].round = rounds[i];
-    free(rounds);
+    results->list = ert_nccl_plan_results(plan, &n);
     nccl_cmd_watch(deadline_s, "the start of NCCL");
     ERT_TRY(ert_nccl_open(plan, &group, error));
     while (results->n < n)
@@ -160,8 +155,7 @@ static enum ert_status nccl_cmd_plan_of(const struct options *options,
         host->n_gpus = (uint32_t)options->gpus;
     *plan = (struct ert_nccl_plan){.n_gpus = host->n_gpus,
                                    .max_bytes = options->size_bytes,
-                                   .time_s = options->time_s,
-                                   .seed = options->seed};
+                                   .time_s = options->time_s};
     return ERT_OK;
 }
 
@@ -192,7 +186,7 @@ static enum ert_status nccl_cmd_measure(const struct options *options,
 static enum ert_status nccl_cmd_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {
-        .size_bytes = UINT64_C(1) << 30, .time_s = 0.2, .deadline_s = 60, .seed = 1};
+        .size_bytes = UINT64_C(1) << 30, .time_s = 0.2, .deadline_s = 60};
     struct ert_ceilings ceilings = {0};
     struct results results = {0};
     size_t n_words;

@@ -47,41 +47,29 @@ void ert_nccl_name(const struct ert_nccl_round *round, const char *to, char name
                  round->n_gpus, size);
 }
 
-/* In the order of measurement. */
-struct rounds {
-    struct ert_nccl_round *list; /* malloc */
-    size_t n, capacity;
-};
-
-static void rounds_add(struct rounds *rounds, struct ert_nccl_round round,
-                       uint64_t size_bytes)
+/* Adds rounds of 8 B times powers of `factor`, and of the largest size: *n more. */
+static void add_sizes(struct ert_nccl_result *results, struct ert_nccl_round round,
+                      uint64_t factor, uint64_t max_bytes, size_t *n)
 {
-    round.size_bytes = size_bytes;
-    round.is_latency = size_bytes == 8;
-    rounds->list =
-        ert_xgrow(rounds->list, rounds->n, &rounds->capacity, sizeof *rounds->list);
-    rounds->list[rounds->n++] = round;
+    for (uint64_t size = 8; size < max_bytes * factor; size *= factor) {
+        round.size_bytes = size < max_bytes ? size : max_bytes;
+        round.is_latency = size == 8;
+        results[(*n)++].round = round;
+    }
 }
 
-/* Adds rounds of 8 B times powers of `factor`, and of the largest size. */
-static void rounds_add_sizes(struct rounds *rounds, struct ert_nccl_round round,
-                             uint64_t factor, uint64_t max_bytes)
+struct ert_nccl_result *ert_nccl_plan_results(const struct ert_nccl_plan *plan, size_t *n)
 {
-    for (uint64_t size = 8; size < max_bytes; size *= factor)
-        rounds_add(rounds, round, size);
-    rounds_add(rounds, round, max_bytes);
-}
-
-struct ert_nccl_round *ert_nccl_rounds(const struct ert_nccl_plan *plan, size_t *n)
-{
-    struct rounds rounds = {0};
+    enum { MOST_SIZES = 16 }; /* 8 to 8^11 bytes, and the largest; of pairs two */
+    struct ert_nccl_result *results =
+        ert_xcalloc(MOST_SIZES + 2 * (size_t)plan->n_gpus * plan->n_gpus, sizeof *results);
     struct ert_nccl_round round = {.n_gpus = plan->n_gpus};
-    rounds_add_sizes(&rounds, round, 8, plan->max_bytes);
+    *n = 0;
+    add_sizes(results, round, 8, plan->max_bytes, n);
     round.operation = ERT_NCCL_SEND_RECV;
     for (round.from = 0; round.from < plan->n_gpus; round.from++)
         for (round.to = 0; round.to < plan->n_gpus; round.to++)
             if (round.to != round.from)
-                rounds_add_sizes(&rounds, round, plan->max_bytes / 8, plan->max_bytes);
-    *n = rounds.n;
-    return rounds.list;
+                add_sizes(results, round, plan->max_bytes / 8, plan->max_bytes, n);
+    return results;
 }

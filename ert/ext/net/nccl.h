@@ -57,7 +57,6 @@ struct ert_nccl_plan {
     uint64_t
         max_bytes; /* the largest size, at least ERT_NCCL_LEAST_SIZE; each GPU needs it twice */
     double time_s; /* of all samples of a result */
-    uint64_t seed; /* of the data */
 };
 
 /*
@@ -67,12 +66,12 @@ struct ert_nccl_plan {
 enum ert_status ert_nccl_find(struct ert_nccl_host *host, struct ert_error *error);
 
 /*
- * The rounds in the order of measurement (malloc, owned by the caller), *n: all GPUs together, sizes from 8 B
+ * Results to be measured, in this order (malloc, owned by the caller), *n: all GPUs together, sizes from 8 B
  * to the largest in steps of a factor of 8, and each pair in both directions, with the least and the largest.
  */
-struct ert_nccl_round *ert_nccl_rounds(const struct ert_nccl_plan *plan, size_t *n);
+struct ert_nccl_result *ert_nccl_plan_results(const struct ert_nccl_plan *plan, size_t *n);
 
-/* Allocates and fills the GPUs' memory, and starts NCCL. Both remain until the process ends. */
+/* After ert_nccl_find(): allocates and fills the GPUs' memory, and starts NCCL, until the process ends. */
 struct ert_nccl_group;
 enum ert_status ert_nccl_open(const struct ert_nccl_plan *plan,
                               struct ert_nccl_group **group, struct ert_error *error);

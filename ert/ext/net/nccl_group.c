@@ -105,14 +105,6 @@ static enum ert_status nccl_group_load(const char *file, const char *needs,
     return ERT_OK;
 }
 
-static enum ert_status load_both(struct ert_error *error)
-{
-    ERT_TRY(nccl_group_load("libcuda.so.1", "the driver of CUDA 7.0 or newer", cuda_symbols,
-                            ERT_LENGTH(cuda_symbols), error));
-    return nccl_group_load("libnccl.so.2", "NCCL 2.7 or newer", nccl_symbols,
-                           ERT_LENGTH(nccl_symbols), error);
-}
-
 static enum ert_status cuda_says(int code, const char *what, struct ert_error *error)
 {
     const char *name = "unknown";
@@ -135,7 +127,10 @@ static enum ert_status nccl_says(int code, const char *what, struct ert_error *e
 enum ert_status ert_nccl_find(struct ert_nccl_host *host, struct ert_error *error)
 {
     int version, n = 0;
-    ERT_TRY(load_both(error));
+    ERT_TRY(nccl_group_load("libcuda.so.1", "the driver of CUDA 7.0 or newer", cuda_symbols,
+                            ERT_LENGTH(cuda_symbols), error));
+    ERT_TRY(nccl_group_load("libnccl.so.2", "NCCL 2.7 or newer", nccl_symbols,
+                            ERT_LENGTH(nccl_symbols), error));
     int code = cuda.init(0);
     if (code == 0)
         code = cuda.device_count(&n);
@@ -194,8 +189,7 @@ static size_t length_of(const struct ert_nccl_group *group)
 static const float *pattern_of(const struct ert_nccl_group *group, uint32_t i)
 {
     for (size_t k = 0; k < length_of(group); k++)
-        group->pattern[k] =
-            (float)(ert_random_u64(group->plan.seed + i, k) & ((1U << BITS) - 1));
+        group->pattern[k] = (float)(ert_random_u64(1 + i, k) & ((1U << BITS) - 1));
     return group->pattern;
 }
 
@@ -240,9 +234,7 @@ enum ert_status ert_nccl_open(const struct ert_nccl_plan *plan,
     group->sum = ert_xcalloc(PERIOD, sizeof *group->sum);
     group->pattern = ert_xcalloc(PERIOD, sizeof *group->pattern);
     group->host = ert_xcalloc(PERIOD, sizeof *group->host);
-    ERT_TRY(load_both(error));
     NCCL_TRY(nccl.unique_id(&id), "ncclGetUniqueId");
-    CUDA_TRY(cuda.init(0), "cuInit");
     for (uint32_t i = 0; i < n; i++) {
         ERT_TRY(open_gpu(group, i, error));
         const float *pattern = pattern_of(group, i);
