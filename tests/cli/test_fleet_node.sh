@@ -104,10 +104,6 @@ check "another device than is recorded" record 2 '"reason": "no ceiling of a dev
 sed 's/planted GPU/another GPU/' normal/ceilings.json >other.json
 check "another model" record 2 "\"reason\": \"fake1: the recorded device is 'another GPU'" \
     --verify other.json --device all
-check "another model is measured on demand" record 0 '"kind": "measure", "status": "ok"' \
-    --verify other.json --measure-if-other --device fake
-check "a bad reference is not" record 2 '"kind": "verify", "status": "failed"' --verify cut.json \
-    --measure-if-other
 check "one of both" answers 2 "--verify and --config: give one" "$ert" fleet node --verify x --config y
 
 # Interrupted: by a limit, and by a signal.

@@ -13,8 +13,8 @@ analysis/core/place 2745
 analysis/core/points 1435
 analysis/ext/advice 790
 analysis/ext/cairo 240
-analysis/ext/compare 2065
-analysis/ext/export 545
+analysis/ext/compare 2055
+analysis/ext/export 535
 analysis/ext/import 6695
 analysis/ext/json 320
 analysis/ext/lib 240
@@ -28,20 +28,20 @@ ert/core/base 2970
 ert/core/ceilings 1985
 ert/core/fit 2230
 ert/core/kernels 455
-ert/core/machine 3130
+ert/core/machine 3095
 ert/core/stats 805
 ert/core/sweep 3680
 ert/ext/base 720
 ert/ext/cuda 5895
 ert/ext/ert110 1910
-ert/ext/fleet 5025
+ert/ext/fleet 5015
 ert/ext/isa 400
 ert/ext/module 250
 ert/ext/ncu 415
 ert/ext/net 2745
 ert/ext/sections 1145
 ert/ext/validate 3310
-ert/ext/verify 1335
+ert/ext/verify 1330
 ert/fake 740
 gpp 3990
 '

@@ -349,16 +349,10 @@ static void note_modes(struct rfl_comparison *comparison, const struct ert_ceili
                          "cache of the same name need not be the same (a GPU's L1 by "
                          "ERT is its L2). ERT's peak is that of one dependent chain",
                          group, levels[*a->mode != 0], levels[*b->mode != 0]);
-    else if (n_a == n_b)
-        compare_add_note(comparison,
-                         "%s: both have ERT's labels, %zu levels each: peak and all "
-                         "levels are comparable",
-                         group, n_a);
     else
         compare_add_note(comparison,
-                         "%s: both have ERT's labels, but A %zu levels and B %zu: "
-                         "comparable are the peak, L1 and DRAM; in between a plateau "
-                         "was found on one side only",
+                         "%s: both have ERT's labels, A %zu levels and B %zu: comparable "
+                         "are the peak, L1 and DRAM, and the others if there are as many",
                          group, n_a, n_b);
 }
 

@@ -4,8 +4,6 @@
 
 #include "analysis/ext/export/export.h"
 
-#include <string.h>
-
 struct options {
     const char *out;
     struct rfl_export_options export;
@@ -27,15 +25,6 @@ static void export_cmd_notes(FILE *out)
     fputs("\nFORMAT is one of:\n", out);
     for (size_t i = 0; i < n; i++)
         fprintf(out, "  %-12s%s (%s)\n", all[i]->name, all[i]->summary, all[i]->extension);
-}
-
-static enum ert_status fail_format(const char *complaint, struct ert_error *error)
-{
-    const struct rfl_exporter *none;
-    struct ert_error list;
-    rfl_exporter_find("", &none, &list);
-    const char *names = strstr(list.text, "there are");
-    return ert_fail(error, ERT_USAGE, "export: %s; %s", complaint, names ? names : "");
 }
 
 struct output {
@@ -61,9 +50,7 @@ static enum ert_status export_cmd_run(int argc, char **argv, struct ert_error *e
     struct ert_ceilings ceilings = {0};
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 2, &n_words,
                           error));
-    if (!n_words)
-        return fail_format("no format given", error);
-    ERT_TRY(rfl_exporter_find(words[0], &exporter, error));
+    ERT_TRY(rfl_exporter_find(n_words ? words[0] : "", &exporter, error));
     if (n_words < 2)
         return ert_fail(error, ERT_USAGE, "export %s: no ceilings file given",
                         exporter->name);

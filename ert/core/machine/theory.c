@@ -444,7 +444,7 @@ static void add_cpu_memory(const struct ert_device *device, const struct ert_lev
                       "hwloc memory attributes (ACPI HMAT): the firmware's own claim");
 }
 
-/* Adds a row for each level beyond L1, mostly to say that no document gives its number. */
+/* Adds rows for levels beyond L1: memories, and L2 where a document gives its number. */
 static void theory_add_levels(const struct ert_device *device, struct ert_peak_list *list)
 {
     for (uint32_t i = 0; i < device->n_levels; i++) {
@@ -459,26 +459,8 @@ static void theory_add_levels(const struct ert_device *device, struct ert_peak_l
                           (double)list->n_cores * l2_bytes, list->source,
                           "%u core%s x %u B", list->n_cores, theory_plural(list->n_cores),
                           l2_bytes);
-        else
-            ert_peaks_unknown(list, name, ERT_PEAK_BYTE_PER_S,
-                              "no bandwidth is published for this cache");
     }
 }
-
-/* The peaks that extensions add, and the features that they need: any of a name's rows. */
-static const struct {
-    const char *name;
-    size_t flag;
-} extension_names[] = {
-    {"bf16-dot", offsetof(struct ert_isa, avx512bf16)},
-    {"int8-dot", offsetof(struct ert_isa, avx512vnni)},
-    {"int8-dot", offsetof(struct ert_isa, neondot)   },
-    {"bf16-amx", offsetof(struct ert_isa, amx_bf16)  },
-    {"int8-amx", offsetof(struct ert_isa, amx_int8)  },
-};
-
-static const char *const divider_names[] = {"fp64-div", "fp64-sqrt", "fp32-div",
-                                            "fp32-sqrt"};
 
 /* Instruction sets with narrower vectors (bits 0: scalar), and the features that they need. */
 static const struct lesser {
@@ -515,21 +497,10 @@ static void add_extension(struct ert_peak_list *list, const struct core_extensio
 
 static void add_extensions(struct ert_peak_list *list)
 {
-    bool is_listed[ERT_LENGTH(extension_names)] = {false};
-    for (size_t k = 0; k < ERT_LENGTH(extensions); k++) {
-        const struct core_extension *row = &extensions[k];
-        if (&cores[row->core] != list->core)
-            continue;
-        for (size_t i = 0; i < ERT_LENGTH(extension_names); i++)
-            is_listed[i] |= strcmp(row->name, extension_names[i].name) == 0;
-        if (theory_has(list->isa, row->flag))
-            add_extension(list, row);
-    }
-    for (size_t i = 0; i < ERT_LENGTH(extension_names); i++)
-        if (theory_has(list->isa, extension_names[i].flag) && !is_listed[i])
-            ert_peaks_unknown(list, extension_names[i].name, ERT_PEAK_FLOP_PER_S,
-                              "no document in the table says how many such instructions "
-                              "the core takes per clock");
+    for (size_t k = 0; k < ERT_LENGTH(extensions); k++)
+        if (&cores[extensions[k].core] == list->core &&
+            theory_has(list->isa, extensions[k].flag))
+            add_extension(list, &extensions[k]);
 }
 
 /* Narrower vectors use the pipes of the narrowest width that holds them. */
@@ -587,10 +558,6 @@ static void theory_add_cpu(const struct ert_device *device, uint32_t n_cores,
             add_op(list, &peak_ops[i]);
     if (list->core) {
         add_extensions(list);
-        for (size_t i = 0; i < ERT_LENGTH(divider_names); i++)
-            ert_peaks_unknown(
-                list, divider_names[i], ERT_PEAK_FLOP_PER_S,
-                "no document in the table gives the rate of the core's divider");
         add_lessers(list);
     }
     add_l1(list);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * theory: theoretical peaks of a device, each with its formula and source, derived from struct ert_device
- * alone. A part that is not in the tables gets a row with `unknown` set; nothing is guessed.
+ * alone. A core that is not in the tables gets rows with `unknown` set; nothing is guessed.
  */
 #ifndef ERT_MACHINE_THEORY_H
 #define ERT_MACHINE_THEORY_H

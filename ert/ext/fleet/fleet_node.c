@@ -26,14 +26,12 @@
 struct options {
     const char *verify, *config, *device, *host, *into;
     double budget_s;
-    bool measures_other, is_dedicated;
+    bool is_dedicated;
 };
 
 static const struct ert_opt rows[] = {
     ERT_OPT("verify", TEXT, verify, "CEILINGS",
             "compare with these, as `ert verify` does (default: measure)"),
-    ERT_OPT_SWITCH("measure-if-other", measures_other,
-                   "measure the node instead if it is another model than that of --verify"),
     ERT_OPT_SWITCH("dedicated", is_dedicated,
                    "with --verify: the host of this virtual machine has no other guests"),
     ERT_OPT("config", TEXT, config, "NAME",
@@ -204,15 +202,10 @@ static enum ert_status fleet_node_verify(struct node *node, struct ert_error *er
     node->record.kind = ERT_NODE_VERIFY;
     enum ert_status status = ert_cli_verify_open(options->verify, &how, node->argc,
                                                  node->argv, &verification, error);
-    const bool is_read = status == ERT_OK;
     const struct ert_samples *samples = verification.samples;
     fleet_node_identify(&node->record, &samples->machine);
-    if (is_read)
+    if (status == ERT_OK)
         status = ert_cli_verify_plan(&verification, error);
-    if (is_read && status == ERT_USAGE && options->measures_other) {
-        ert_cli_verify_close(&verification);
-        return fleet_node_measure(node, error);
-    }
     if (status == ERT_OK)
         status = fleet_node_compare(node, &verification, error);
     else

@@ -32,8 +32,6 @@ static const struct ert_opt rows[] = {
         "time limit per device in seconds, and half as long again for what seems slower; 0 "
         "for none (default 30)",
         0, 1e6, NULL),
-    ROW("faster-fails", ERT_OPT_FLAG, how.faster_fails, NULL,
-        "exit with 1 also if a ceiling is faster than recorded", 0, 0, NULL),
     ROW("dedicated", ERT_OPT_FLAG, how.dedicated, NULL,
         "the host of this virtual machine has no other guests: judge its memory, too", 0, 0,
         NULL),

@@ -218,8 +218,6 @@ enum ert_status ert_cli_verify_judge(const struct ert_cli_verification *verifica
                         verification_device_of(verification, limited)->cpu.cpus_quota,
                         limited->recorded->evidence->launch.threads);
     size_t n_bad = summary->counts[ERT_VERIFY_SLOWER] + summary->counts[ERT_VERIFY_MISSING];
-    if (verification->options.faster_fails)
-        n_bad += summary->counts[ERT_VERIFY_FASTER];
     if (n_bad > 0)
         return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings are not as recorded", n_bad,
                         verification->n);

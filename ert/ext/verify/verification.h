@@ -12,7 +12,7 @@ struct ert_cli_verify_options {
     const char *device, *only; /* as of ert_verify_plan() */
     double margin;             /* the least relative slowdown that counts */
     double budget_s;           /* per device, and half as much for repeated measurements */
-    bool faster_fails, dedicated, strict;
+    bool dedicated, strict;
     FILE *progress; /* see ert_cli_measure() */
 };
 
