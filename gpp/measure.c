@@ -98,8 +98,7 @@ enum ert_status gpp_subject_compare(const struct gpp_subject *subject,
     if (subject->checked != &subject->problem)
         ERT_TRY(
             gpp_measure(part.version, subject->checked, &part.options, 1, &part, error));
-    *worst = gpp_result_error(&part.result, &subject->reference.result,
-                              subject->problem.sizes.nw);
+    *worst = gpp_result_error(&part.result, &subject->reference, subject->problem.sizes.nw);
     return ERT_OK;
 }
 

@@ -15,7 +15,7 @@ enum { GPP_SAMPLED_ROWS = 3 };
 struct gpp_subject {
     struct gpp_problem problem, part;  /* part: the sampled rows */
     const struct gpp_problem *checked; /* problem or part; NULL: nothing is compared */
-    struct gpp_reference reference;    /* of *checked */
+    struct gpp_result reference;       /* of *checked */
     struct gpp_shares shares;
 };
 

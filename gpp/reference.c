@@ -10,8 +10,8 @@
 #define CMPLX(real, imaginary) __builtin_complex((double)(real), (double)(imaginary))
 #endif
 
-/* asx real, imaginary, ach real, imaginary; then the sums of moduli of asx and ach. */
-enum { N_SUMS = 6, N_ALL = N_SUMS * GPP_MAX_NW };
+/* asx real, imaginary, ach real, imaginary. */
+enum { N_SUMS = 4, N_ALL = N_SUMS * GPP_MAX_NW };
 
 /* A sum and its accumulated rounding errors. */
 struct sum {
@@ -82,8 +82,6 @@ static void add_term(struct sum sums[N_SUMS], double complex asx, double complex
     reference_add(&sums[1], cimag(asx));
     reference_add(&sums[2], creal(ach));
     reference_add(&sums[3], cimag(ach));
-    sums[4].value += sqrt(norm(asx));
-    sums[5].value += sqrt(norm(ach));
 }
 
 static double complex reference_at(const double *pairs, size_t i)
@@ -110,15 +108,8 @@ static void sum_band(const struct gpp_problem *p, size_t n, struct sum sums[N_AL
             }
 }
 
-static double condition_of(const double pair[2], double moduli)
-{
-    double modulus = hypot(pair[0], pair[1]);
-    return modulus > 0 ? moduli / modulus : moduli > 0 ? INFINITY : 1;
-}
-
 enum ert_status gpp_reference_compute(const struct gpp_problem *problem,
-                                      struct gpp_reference *reference,
-                                      struct ert_error *error)
+                                      struct gpp_result *reference, struct ert_error *error)
 {
     size_t nbands = problem->sizes.nbands, nw = problem->sizes.nw;
     struct sum(*bands)[N_ALL] = calloc(nbands, sizeof *bands);
@@ -137,22 +128,17 @@ enum ert_status gpp_reference_compute(const struct gpp_problem *problem,
             reference_add(&all[i], bands[n][i].lost);
         }
     free(bands);
-    *reference = (struct gpp_reference){.condition = 1};
+    *reference = (struct gpp_result){0};
     for (size_t iw = 0; iw < nw; iw++) {
         const struct sum *sums = all + N_SUMS * iw;
         for (size_t part = 0; part < 2; part++) {
-            reference->result.asx[iw][part] = sums[part].value + sums[part].lost;
-            reference->result.ach[iw][part] = sums[2 + part].value + sums[2 + part].lost;
-            if (!isfinite(reference->result.asx[iw][part]) ||
-                !isfinite(reference->result.ach[iw][part]))
+            reference->asx[iw][part] = sums[part].value + sums[part].lost;
+            reference->ach[iw][part] = sums[2 + part].value + sums[2 + part].lost;
+            if (!isfinite(reference->asx[iw][part]) || !isfinite(reference->ach[iw][part]))
                 return ert_fail(error, ERT_USAGE,
                                 "a sum of these inputs is not finite: there is nothing to "
                                 "compare with");
         }
-        reference->condition =
-            fmax(reference->condition,
-                 fmax(condition_of(reference->result.asx[iw], sums[4].value),
-                      condition_of(reference->result.ach[iw], sums[5].value)));
     }
     return ERT_OK;
 }

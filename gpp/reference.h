@@ -15,7 +15,7 @@
  * Why 1e-11. The reference's own error is that of its terms (some 30 independent roundings each): below
  * 1e-14. A version adds rows of at most 27 000 terms and then at most 6.4 million row sums (si510; tree sums
  * on a GPU are better). With independent roundings the error is (164 + 2500) eps / 2 of the sum of absolute
- * values, which is 3 to 5 times the sum (`condition` below): 1.5e-12 for the largest system in the worst
+ * values, which is 3 to 5 times the sum: 1.5e-12 for the largest system in the worst
  * version, 1e-13 for small ones. The bound detects a wrong index, branch or constant: one of 3321 rows is
  * 3e-4 of the sum, one (n, igp) pair of 6.4 million still 1e-7. From c6 and v9 on, partial fractions have an
  * error of eps |E W / w|, not of eps times the term: there, problems with only given-up modes (|W| near 0)
@@ -24,17 +24,12 @@
  */
 #define GPP_BOUND 1e-11
 
-struct gpp_reference {
-    struct gpp_result result;
-    double condition; /* the largest sum |term| / |sum| of all sums; infinite if one is 0 */
-};
-
 /*
  * Neumaier's sums (ZAMM 54 (1974) 39-51) per band, then over the bands in order: the same bits for any number
  * of OpenMP threads. ERT_FAILED without memory; ERT_USAGE if a sum is not finite.
  */
 enum ert_status gpp_reference_compute(const struct gpp_problem *problem,
-                                      struct gpp_reference *reference,
+                                      struct gpp_result *reference,
                                       struct ert_error *error);
 
 /*

@@ -102,13 +102,10 @@ static void print_head(const struct work *work)
     printf("branches %.2f %.2f %.2f %%, cutoff %.2f %%, occupied %.1f %%\n",
            100 * shares->first, 100 * shares->second, 100 * shares->third,
            100 * shares->cutoff, 100 * shares->occupied);
-    char condition[48] = "unbounded: a sum is 0";
-    if (isfinite(subject->reference.condition))
-        snprintf(condition, sizeof condition, "%.3g", subject->reference.condition);
     if (subject->checked)
-        printf("reference: %s, condition %s, bound %g\n",
+        printf("reference: %s, bound %g\n",
                subject->checked == &subject->problem ? "full" : "3 sampled rows, run apart",
-               condition, GPP_BOUND);
+               GPP_BOUND);
     printf("%-4s %-12s %-25s %-14s %7s %6s %9s %4s %5s  %s\n", "", "time", "interval",
            "rate", "flop/it", "FMA %", "error", "regs", "warps", "device");
 }

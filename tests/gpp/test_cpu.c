@@ -54,7 +54,7 @@ static void agree(const struct gpp_problem *problem, const struct gpp_options *o
                   const char *isa, size_t *n_runs)
 {
     struct ert_error error;
-    struct gpp_reference reference;
+    struct gpp_result reference;
     assert_int_equal(gpp_reference_compute(problem, &reference, &error), ERT_OK);
     for (size_t v = GPP_c0; v < GPP_c0 + GPP_N_VERSIONS; v++) {
         struct gpp_result result;
@@ -62,7 +62,7 @@ static void agree(const struct gpp_problem *problem, const struct gpp_options *o
             break;
         if (!run(&gpp_versions[v], problem, options, &result))
             continue;
-        double worst = gpp_result_error(&result, &reference.result, problem->sizes.nw);
+        double worst = gpp_result_error(&result, &reference, problem->sizes.nw);
         if (!(worst <= GPP_BOUND))
             fail_msg("%s, %s%s, %zux%zux%zu, nw %zu: error %g", gpp_versions[v].name, isa,
                      options->no_fma ? ", no FMA" : "", problem->sizes.nbands,
@@ -112,7 +112,7 @@ static void threads_repeat_their_bits(void **state)
 {
     (void)state;
     struct ert_error error;
-    struct gpp_reference reference;
+    struct gpp_result reference;
     struct gpp_problem problem = made(31, 11, 1201, 3);
     size_t n_versions = 0;
     assert_int_equal(gpp_reference_compute(&problem, &reference, &error), ERT_OK);
@@ -123,7 +123,7 @@ static void threads_repeat_their_bits(void **state)
             if (!run(&gpp_versions[v], &problem, &options, &first))
                 continue;
             assert_true(run(&gpp_versions[v], &problem, &options, &second));
-            double worst = gpp_result_error(&first, &reference.result, 3);
+            double worst = gpp_result_error(&first, &reference, 3);
             if (!same_sums(&first, &second) || !(worst <= GPP_BOUND))
                 fail_msg("%s, %u threads: %s, error %g", gpp_versions[v].name,
                          options.threads,

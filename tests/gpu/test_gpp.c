@@ -47,12 +47,12 @@ static void check_version(const struct gpp_version *version,
 static void check_all(const struct gpp_problem *problem)
 {
     struct ert_error error;
-    struct gpp_reference reference;
+    struct gpp_result reference;
     assert_int_equal(gpp_reference_compute(problem, &reference, &error), ERT_OK);
     for (size_t v = GPP_v0; v < GPP_N_VERSIONS; v++)
         for (int no_fma = 0; no_fma < 2; no_fma++) {
             const struct gpp_options how = {no_fma, 0, NULL, 0};
-            check_version(&gpp_versions[v], problem, &reference.result, &how);
+            check_version(&gpp_versions[v], problem, &reference, &how);
         }
 }
 

@@ -43,7 +43,7 @@ ert/ext/sections 1145
 ert/ext/validate 3310
 ert/ext/verify 1330
 ert/fake 740
-gpp 3990
+gpp 3970
 '
 
 # FOLDER FOUND MOST of each; the lines of a file count for the longest folder that holds it, and for those
