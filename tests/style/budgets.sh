@@ -14,8 +14,8 @@ analysis/core/points 1435
 analysis/ext/advice 790
 analysis/ext/cairo 240
 analysis/ext/compare 2055
-analysis/ext/export 535
-analysis/ext/import 6695
+analysis/ext/export 520
+analysis/ext/import 6685
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335
@@ -38,7 +38,7 @@ ert/ext/fleet 5015
 ert/ext/isa 400
 ert/ext/module 250
 ert/ext/ncu 415
-ert/ext/net 2745
+ert/ext/net 2730
 ert/ext/sections 1145
 ert/ext/validate 3310
 ert/ext/verify 1330

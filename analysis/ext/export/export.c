@@ -51,33 +51,21 @@ static enum ert_status export_choose_devices(const char *named, struct rfl_expor
                               named ? named : "the file");
 }
 
-static enum ert_status export_write(const struct rfl_exporter *exporter,
-                                    struct rfl_export *export,
-                                    const struct rfl_export_options *options,
-                                    struct ert_error *error)
-{
-    ERT_TRY(export_choose_devices(options->device, export, error));
-    for (size_t i = 0; i < export->n_devices && !options->force; i++)
-        if (!export->devices[i].ceilings->valid)
-            return ert_fail(
-                error, ERT_NOT_VALID,
-                "the ceilings of %s are not valid: %.600s; --force exports them",
-                export->devices[i].ceilings->device, export->devices[i].ceilings->warnings);
-    exporter->write(export);
-    return ERT_OK;
-}
-
 enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
                                  const struct ert_ceilings *ceilings,
                                  const struct rfl_export_options *options, FILE *out,
                                  struct ert_error *error)
 {
     struct rfl_export export = {.ceilings = ceilings, .out = out};
-    struct ert_error reason;
-    enum ert_status status = export_write(exporter, &export, options, &reason);
-    return status == ERT_OK
-               ? ERT_OK
-               : ert_fail(error, status, "%s: %.900s", exporter->name, reason.text);
+    ERT_TRY(export_choose_devices(options->device, &export, error));
+    for (size_t i = 0; i < export.n_devices && !options->force; i++)
+        if (!export.devices[i].ceilings->valid)
+            return ert_fail(
+                error, ERT_NOT_VALID,
+                "the ceilings of %s are not valid: %.600s; --force exports them",
+                export.devices[i].ceilings->device, export.devices[i].ceilings->warnings);
+    exporter->write(&export);
+    return ERT_OK;
 }
 
 struct rfl_key_words rfl_key_words(const struct ert_ceiling *ceiling)

@@ -48,8 +48,7 @@ enum ert_status rfl_exporter_find(const char *name, const struct rfl_exporter **
 
 /*
  * Writes to out. ERT_NOT_VALID, with the reason, for ceilings of a run that was not valid: who reads the file
- * may not see it (options->force: they are marked). ERT_UNAVAILABLE when there are no ceilings. Errors begin
- * with the format's name.
+ * may not see it (options->force: they are marked). ERT_UNAVAILABLE when there are no ceilings.
  */
 enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
                                  const struct ert_ceilings *ceilings,

@@ -22,16 +22,6 @@ static const char *event_of(const char *title)
     return colon ? colon + 12 : title;
 }
 
-static enum ert_status vtune_count(struct rfl_tally *tally, const char *event,
-                                   const char *where, const char *text,
-                                   struct ert_error *error)
-{
-    struct rfl_count one = {.event = event, .unit = "", .where = where, .share = 1};
-    ERT_TRY(rfl_cell_read(tally->in, event, text, &one.cell, error));
-    rfl_tally_add(tally, &one);
-    return ERT_OK;
-}
-
 /* The event of each column. */
 struct header {
     const char **events; /* malloc; texts owned by the points */
@@ -66,9 +56,12 @@ static enum ert_status vtune_csv_row(struct rfl_tally *tally, const struct heade
     if (lines->n_cells != header->n)
         return ert_lines_fail(lines, error, "%zu cells, must be %zu as in the header",
                               lines->n_cells, header->n);
-    for (size_t i = 1; i < header->n; i++)
-        ERT_TRY(
-            vtune_count(tally, header->events[i], lines->cells[0], lines->cells[i], error));
+    for (size_t i = 1; i < header->n; i++) {
+        struct rfl_count one = {
+            .event = header->events[i], .unit = "", .where = lines->cells[0], .share = 1};
+        ERT_TRY(rfl_cell_read(tally->in, one.event, lines->cells[i], &one.cell, error));
+        rfl_tally_add(tally, &one);
+    }
     return ERT_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "ert/core/machine/features.h"
 
 #include "ert/core/base/file.h"
+#include "ert/core/machine/host.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -32,15 +33,6 @@ static const struct {
     {"asimddp",     offsetof(struct ert_isa, neondot)   },
     {"sve",         offsetof(struct ert_isa, sve)       },
 };
-
-static bool features_has(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = list; *at; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strncmp(at, word, length) == 0 && (!at[length] || at[length] == ' '))
-            return true;
-    return false;
-}
 
 /* The hypervisor's signature in CPUID leaf 0x40000000; the kernel says only that there is one. */
 #ifdef __x86_64__
@@ -86,12 +78,12 @@ void ert_features_read(const char *root, struct ert_features *features)
     if (!ert_file_value(file, "flags", list, sizeof list))
         ert_file_value(file, "Features", list, sizeof list);
     for (size_t i = 0; i < ERT_LENGTH(rows); i++)
-        if (features_has(list, rows[i].word))
+        if (ert_host_has_word(list, rows[i].word))
             *((bool *)isa + rows[i].offset) = true;
     const int sve_bits = isa->sve ? 8 * (prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK) : 0;
     isa->sve128 = sve_bits == 128;
     isa->sve256 = sve_bits == 256;
     isa->sve512 = sve_bits == 512;
-    if (features_has(list, "hypervisor"))
+    if (ert_host_has_word(list, "hypervisor"))
         read_hypervisor(features->hypervisor, sizeof features->hypervisor);
 }

@@ -39,11 +39,12 @@ static uint64_t read_key(const char *file, const char *key)
     return strtoull(text, NULL, 10);
 }
 
-static bool has_word(const char *list, const char *word)
+bool ert_host_has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);
     for (const char *at = list; (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ',') && (!at[length] || strchr(",: \n", at[length])))
+        if ((at == list || strchr(", ", at[-1])) &&
+            (!at[length] || strchr(",: \n", at[length])))
             return true;
     return false;
 }
@@ -59,7 +60,8 @@ static bool parse_mount(char *line, const char *controller, struct hierarchy *fo
     if (!separator || sscanf(separator + 3, "%31s %*s %1023s", type, super) != 2)
         return false;
     found->is_v2 = strcmp(type, "cgroup2") == 0;
-    if (!found->is_v2 && (strcmp(type, "cgroup") != 0 || !has_word(super, controller)))
+    if (!found->is_v2 &&
+        (strcmp(type, "cgroup") != 0 || !ert_host_has_word(super, controller)))
         return false;
     return sscanf(line, "%*s %*s %*s %4095s %4095s", found->root, found->mount) == 2;
 }
@@ -102,7 +104,8 @@ static bool host_find_path(const char *root, const char *controller, bool is_v2,
         *own++ = '\0';
         controllers++;
         own[strcspn(own, "\n")] = '\0';
-        is_found = is_v2 ? controllers[0] == '\0' : has_word(controllers, controller);
+        is_found =
+            is_v2 ? controllers[0] == '\0' : ert_host_has_word(controllers, controller);
         if (is_found)
             snprintf(path, size, "%s", own);
     }

@@ -37,4 +37,7 @@ void ert_clocks_read(const char *root, uint32_t cpu, struct ert_device *device);
 /* The base clock in Hz in a model name ("... @ 2.60GHz"); 0 when it has none. */
 double ert_clocks_of_name(const char *name);
 
+/* Whether a list, of words between commas or blanks, has the word. */
+bool ert_host_has_word(const char *list, const char *word);
+
 #endif

@@ -141,7 +141,7 @@ static void run_round(struct master *master, double deadline_s)
                       ERT_NET_TAG_REPORT, world->control, &own[1]);
         MPI_Isend(&master->orders[r], sizeof master->orders[r], MPI_BYTE, r,
                   ERT_NET_TAG_ORDER, world->control, &own[0]);
-        if (master->orders[r].kind == ERT_NET_ORDER_GROUP)
+        if (master->orders[r].kind == ERT_NET_ORDER_TEST)
             MPI_Send(master->members, master->n_members, MPI_INT, r, ERT_NET_TAG_MEMBERS,
                      world->control);
     }
@@ -288,16 +288,6 @@ static enum ert_status all_rounds(struct master *master,
     return status;
 }
 
-static enum ert_status write_group(struct master *master, uint32_t n_hosts,
-                                   const struct ert_net_result *result, const char *reason,
-                                   struct ert_error *error)
-{
-    struct ert_net_record record = record_of(master, ERT_NET_COLLECTIVE, result, reason);
-    record.n_hosts = n_hosts;
-    master_keep(master, &record, n_hosts, n_hosts);
-    return master_write_record(master, &record, error);
-}
-
 /* The group's result, or the first failure that a member reports. Reports of earlier orders do not count. */
 static struct ert_net_result group_result(const struct master *master,
                                           struct ert_net_result result,
@@ -319,9 +309,8 @@ static struct ert_net_result group_result(const struct master *master,
 }
 
 /* Gives one order to each member of the group, and writes the result. */
-static enum ert_status master_run_group(struct master *master, enum ert_net_order_kind kind,
-                                        enum ert_net_test test, bool *is_dead,
-                                        struct ert_error *error)
+static enum ert_status master_run_group(struct master *master, enum ert_net_test test,
+                                        bool *is_dead, struct ert_error *error)
 {
     const uint32_t n = (uint32_t)master->n_members;
     const struct ert_net_result late = {
@@ -336,7 +325,7 @@ static enum ert_status master_run_group(struct master *master, enum ert_net_orde
     for (uint32_t i = 0; i < n; i++)
         master->orders[master->members[i]] = (struct ert_net_order){
             .number = master->number,
-            .kind = kind,
+            .kind = ERT_NET_ORDER_TEST,
             .test = test,
             .size_bytes = late.size_bytes,
             .time_s = master->plan->time_s * 5,
@@ -346,10 +335,11 @@ static enum ert_status master_run_group(struct master *master, enum ert_net_orde
     run_round(master, master->plan->deadline_s);
     master->at = NULL;
     const struct ert_net_result result = group_result(master, late, reason);
-    if (kind == ERT_NET_ORDER_GROUP && result.state == ERT_NET_OK)
-        return ERT_OK;
     *is_dead = result.state != ERT_NET_OK && result.state != ERT_NET_WRONG;
-    return write_group(master, n, &result, reason, error);
+    struct ert_net_record record = record_of(master, ERT_NET_COLLECTIVE, &result, reason);
+    record.n_hosts = n;
+    master_keep(master, &record, n, n);
+    return master_write_record(master, &record, error);
 }
 
 static enum ert_status master_group(struct master *master, struct ert_error *error)
@@ -363,9 +353,8 @@ static enum ert_status master_group(struct master *master, struct ert_error *err
             master->members[master->n_members++] = master->world->ranks[h];
     if (master->n_members < 2)
         return ERT_OK; /* each pair has its reason */
-    ERT_TRY(master_run_group(master, ERT_NET_ORDER_GROUP, tests[0], &is_dead, error));
     for (size_t t = 0; t < ERT_LENGTH(tests) && !is_dead; t++)
-        ERT_TRY(master_run_group(master, ERT_NET_ORDER_TEST, tests[t], &is_dead, error));
+        ERT_TRY(master_run_group(master, tests[t], &is_dead, error));
     return ERT_OK;
 }
 

@@ -18,6 +18,7 @@ struct run {
     struct ert_net_world *world;
     const struct ert_net_order *order;
     struct ert_net_report *report;
+    MPI_Comm group;
     int n, rank;       /* of the group */
     size_t size_bytes; /* of a message */
     double deadline_s;
@@ -28,7 +29,7 @@ static enum ert_net_state alltoall(struct run *run, uint32_t windows)
     int code = MPI_SUCCESS;
     for (uint32_t w = 0; w < windows && code == MPI_SUCCESS; w++)
         code = MPI_Alltoall(run->world->out, (int)run->size_bytes, MPI_BYTE, run->world->in,
-                            (int)run->size_bytes, MPI_BYTE, run->world->group);
+                            (int)run->size_bytes, MPI_BYTE, run->group);
     return ert_net_check(code, run->report->reason);
 }
 
@@ -62,7 +63,7 @@ static enum ert_net_state allreduce(struct run *run, uint32_t windows)
     for (uint32_t w = 0; w < windows && code == MPI_SUCCESS; w++)
         code = MPI_Allreduce(run->world->out, run->world->in,
                              (int)(run->size_bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM,
-                             run->world->group);
+                             run->group);
     return ert_net_check(code, run->report->reason);
 }
 
@@ -129,20 +130,22 @@ double ert_net_group_size(enum ert_net_test test, uint32_t n, double size_bytes)
     return size_bytes;
 }
 
-/* Makes world->group from these ranks; all of them call it. A failure becomes a result of the report. */
-static void group_make(struct ert_net_world *world, const int *members, int n_members,
-                       int tag, struct ert_net_report *report)
+/* Makes run->group from these ranks; all of them call it. */
+static enum ert_net_state group_make(struct run *run, const int *members, int n_members)
 {
+    const int tag = (int)(run->order->number % 8000);
     MPI_Group all, own;
-    MPI_Comm_group(world->data, &all);
+    MPI_Comm_group(run->world->data, &all);
     MPI_Group_incl(all, n_members, members, &own);
-    int code = MPI_Comm_create_group(world->data, own, tag % 8000, &world->group);
-    if (ert_net_check(code, report->reason) != ERT_NET_OK)
-        ert_net_add_failure(report, ERT_NET_ALLTOALL, 0, ERT_NET_FAILED);
-    else
-        MPI_Comm_set_errhandler(world->group, MPI_ERRORS_RETURN);
+    int code = MPI_Comm_create_group(run->world->data, own, tag, &run->group);
     MPI_Group_free(&own);
     MPI_Group_free(&all);
+    if (code != MPI_SUCCESS)
+        return ert_net_check(code, run->report->reason);
+    MPI_Comm_set_errhandler(run->group, MPI_ERRORS_RETURN);
+    MPI_Comm_size(run->group, &run->n);
+    MPI_Comm_rank(run->group, &run->rank);
+    return ERT_NET_OK;
 }
 
 /* The maxima over all ranks of two numbers; gives up at the deadline. */
@@ -151,8 +154,7 @@ static enum ert_net_state group_agree(struct run *run, double values[2])
     static double own[2], all[2];
     MPI_Request request;
     memcpy(own, values, sizeof own);
-    int code =
-        MPI_Iallreduce(own, all, 2, MPI_DOUBLE, MPI_MAX, run->world->group, &request);
+    int code = MPI_Iallreduce(own, all, 2, MPI_DOUBLE, MPI_MAX, run->group, &request);
     enum ert_net_state state = ert_net_check(code, run->report->reason);
     if (state == ERT_NET_OK)
         state = ert_net_wait(1, &request, run->deadline_s, run->report->reason);
@@ -204,9 +206,9 @@ static enum ert_net_state group_measure(struct run *run, const struct kind *kind
     return state;
 }
 
-/* Measures order->test; the group's first rank reports the result, others only failures. */
+/* Measures order->test among these ranks, of which the first reports the result, others only failures. */
 static void group_test(struct ert_net_world *world, const struct ert_net_order *order,
-                       struct ert_net_report *report)
+                       const int *members, int n_members, struct ert_net_report *report)
 {
     struct run run = {.world = world,
                       .order = order,
@@ -215,9 +217,9 @@ static void group_test(struct ert_net_world *world, const struct ert_net_order *
                       .deadline_s = ert_clock_now_s() + order->deadline_s};
     double samples[64];
     size_t n = 0;
-    MPI_Comm_size(world->group, &run.n);
-    MPI_Comm_rank(world->group, &run.rank);
-    enum ert_net_state state = group_measure(&run, &kinds[order->test], samples, &n);
+    enum ert_net_state state = group_make(&run, members, n_members);
+    if (state == ERT_NET_OK)
+        state = group_measure(&run, &kinds[order->test], samples, &n);
     if (state != ERT_NET_OK)
         ert_net_add_failure(report, (enum ert_net_test)order->test, order->size_bytes,
                             state);
@@ -260,10 +262,8 @@ void ert_net_obey(struct ert_net_world *world, const struct ert_net_order *order
                   const int *members, int n_members, struct ert_net_report *report)
 {
     *report = (struct ert_net_report){.number = order->number};
-    if (order->kind == ERT_NET_ORDER_GROUP)
-        group_make(world, members, n_members, (int)order->number, report);
-    else if (order->kind == ERT_NET_ORDER_TEST)
-        group_test(world, order, report);
+    if (order->kind == ERT_NET_ORDER_TEST)
+        group_test(world, order, members, n_members, report);
     else
         obey_pair(world, order, report);
 }
@@ -285,7 +285,7 @@ void ert_net_serve(struct ert_net_world *world)
             break;
         /* rank 0's own guard is earlier, so that it can write its last line */
         ert_net_guard(2 * order.deadline_s + 4 * ERT_NET_GRACE, -1, NULL);
-        if (order.kind == ERT_NET_ORDER_GROUP) {
+        if (order.kind == ERT_NET_ORDER_TEST) {
             MPI_Recv(members, world->n_ranks, MPI_INT, 0, ERT_NET_TAG_MEMBERS,
                      world->control, &status);
             MPI_Get_count(&status, MPI_INT, &n_members);

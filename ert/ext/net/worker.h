@@ -13,9 +13,8 @@
 
 enum ert_net_order_kind {
     ERT_NET_ORDER_NONE,
-    ERT_NET_ORDER_PAIR,  /* a pair: latency, one way, both ways; then one way back */
-    ERT_NET_ORDER_GROUP, /* makes the group of all ranks with this order */
-    ERT_NET_ORDER_TEST,  /* the group: one test */
+    ERT_NET_ORDER_PAIR, /* a pair: latency, one way, both ways; then one way back */
+    ERT_NET_ORDER_TEST, /* one test among all ranks with this order */
     ERT_NET_ORDER_END
 };
 
@@ -34,7 +33,7 @@ enum { ERT_NET_TAG_ORDER = 1, ERT_NET_TAG_MEMBERS, ERT_NET_TAG_REPORT };
 #define ERT_NET_GRACE 5.0
 
 /*
- * Obeys an order and fills the report. members[n_members]: the ranks of the group, for ERT_NET_ORDER_GROUP.
+ * Obeys an order and fills the report. members[n_members]: the ranks of the group, for ERT_NET_ORDER_TEST.
  * The guard must be set, since some MPI calls cannot be given up.
  */
 void ert_net_obey(struct ert_net_world *world, const struct ert_net_order *order,

@@ -65,7 +65,7 @@ enum ert_status ert_net_world_make(bool by_rank, struct ert_net_world *world,
 {
     enum { PAGE = 4096 };
     char own[ERT_NET_HOST];
-    *world = (struct ert_net_world){.group = MPI_COMM_NULL};
+    *world = (struct ert_net_world){0};
     MPI_Comm_dup(MPI_COMM_WORLD, &world->control);
     MPI_Comm_dup(MPI_COMM_WORLD, &world->data);
     MPI_Comm_set_errhandler(world->data, MPI_ERRORS_RETURN);

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 struct ert_net_world {
-    MPI_Comm control, data, group; /* group: one rank of each good host, if made */
+    MPI_Comm control, data;
     int rank, n_ranks;
     uint32_t n_hosts;
     char (*hosts)[ERT_NET_HOST]; /* in the order of their first ranks */
