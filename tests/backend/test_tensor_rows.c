@@ -39,7 +39,8 @@ static void older_gpus_lack_instructions(void **state)
         enum ert_kernel_id kernel;
         const char *reason;
     } rows[] = {
-        {70,  ERT_KERNEL_mma_fp16,   "7.5 at least, this GPU has 7.0"},
+        {61,  ERT_KERNEL_mma_fp16,   "7.0 at least, this GPU has 6.1"},
+        {70,  ERT_KERNEL_mma_int8,   "7.5 at least, this GPU has 7.0"},
         {75,  ERT_KERNEL_mma_fp64,   "8.0 at least, this GPU has 7.5"},
         {75,  ERT_KERNEL_mma_bf16,   "8.0 at least, this GPU has 7.5"},
         {80,  ERT_KERNEL_mma_fp8,    "8.9 at least, this GPU has 8.0"},

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Kernels of mma.sync, the tensor-core instruction of every architecture since 7.5. One pass is S sweeps over
+ * Kernels of mma.sync, the tensor-core instruction of every architecture since 7.0. One pass is S sweeps over
  * the I x J accumulators of each warp, 2*m*n*k flops per instruction, with no memory access between the first
  * and the last value. Bound: the tensor cores. On cc 9.0 mma.sync reaches two thirds of their rate (FP64:
- * all); only wgmma reaches all of it. The first rows of FP64, FP16 and INT8 have the only shape of cc 8.0 or
- * 7.5; on an H200 they have two to four fifths of the rate of the later rows.
+ * all); only wgmma reaches all of it. The first rows of FP64 and INT8 and the second of FP16 have the only
+ * shape of cc 8.0 or 7.5; on an H200 they have two to four fifths of the rate of the later rows. The first of
+ * FP16 is for cc 7.0: later ones have no unit for it, and ptxas makes it of other instructions.
  *
  * FP8: cc 8.9 and 12.0 have the instruction. On 9.0 and 10.0 ptxas replaces each by a conversion to FP16, two
  * HMMA and four FADD, so the row shows the rate of mma.sync there, not that of the unit. In such code ptxas
@@ -23,6 +24,24 @@
  * here, lane l holds word l%4 + 4*(i/HALVES) of row l/4 + 8*(i%HALVES) of A in a[i], and word l%4 + 4*i of
  * column l/4 of B in b[i].
  */
+
+/*
+ * The shape of cc 7.0, m8n8k4, is four products of one instruction, each of two quads of lanes, l%16/4. Lane
+ * l holds both words of row l%4 + 4*(l/16) of A in a[], of that column of B in b[]. Of C in FP16 it holds
+ * that row, of C in FP32 columns l&2 + (0, 1, 4, 5) of two rows that are two apart.
+ */
+struct quads_fp16 {
+    static __device__ __forceinline__ place of(int lane, int q)
+    {
+        return {lane % 4 + lane / 16 * 4, q};
+    }
+};
+struct quads_fp32 {
+    static __device__ __forceinline__ place of(int lane, int q)
+    {
+        return {(lane & 1) + (q & 2) + lane / 16 * 4, (q & 4) + (lane & 2)};
+    }
+};
 
 /* Operands and text of the instruction, by the number of registers of a, b and c. */
 #define MMA_4_2_4(in, io)                                                                  \
@@ -45,6 +64,15 @@
     : io(c[0]), io(c[1])                                                                   \
     : in(a[0]), in(b[0])
 #define MMA_TEXT_1_1_2 " {%0,%1},{%2},{%3},{%0,%1};"
+#define MMA_2_2_8(in, io)                                                                  \
+    : io(c[0]), io(c[1]), io(c[2]), io(c[3]), io(c[4]), io(c[5]), io(c[6]), io(c[7])       \
+    : in(a[0]), in(a[1]), in(b[0]), in(b[1])
+#define MMA_TEXT_2_2_8                                                                     \
+    " {%0,%1,%2,%3,%4,%5,%6,%7},{%8,%9},{%10,%11},{%0,%1,%2,%3,%4,%5,%6,%7};"
+#define MMA_2_2_4(in, io)                                                                  \
+    : io(c[0]), io(c[1]), io(c[2]), io(c[3])                                               \
+    : in(a[0]), in(a[1]), in(b[0]), in(b[1])
+#define MMA_TEXT_2_2_4 " {%0,%1,%2,%3},{%4,%5},{%6,%7},{%0,%1,%2,%3};"
 #define MMA_8_4_4(in, io)                                                                  \
     : io(c[0]), io(c[1]), io(c[2]), io(c[3])                                               \
     : in(a[0]), in(a[1]), in(a[2]), in(a[3]), in(a[4]), in(a[5]), in(a[6]), in(a[7]),      \
@@ -54,13 +82,20 @@
 
 /*
  * An instruction: the least architecture that has it, the types of a word and of an accumulator and their
- * constraints in asm, rows and products, registers of a, b and c.
+ * constraints in asm, rows and products, registers of a, b and c; threads of a product, words of k, and the
+ * layout of c.
  */
 #define MMA(name, text, cc, word_type, acc_type, in, io, m, k, na, nb, nc)                 \
+    MMA_OF(name, text, cc, word_type, acc_type, in, io, m, k, na, nb, nc, 32, 4 * nb,      \
+           by_rows<m / 8>)
+#define MMA_OF(name, text, cc, word_type, acc_type, in, io, m, k, na, nb, nc, threads,     \
+               words, places)                                                              \
     struct name {                                                                          \
         typedef word_type word;                                                            \
         typedef acc_type acc;                                                              \
+        typedef places layout;                                                             \
         enum { CC = cc, M = m, N = 8, K = k, NA = na, NB = nb, NC = nc };                  \
+        enum { THREADS = threads, WORDS = words, CC_UNIT = threads < 32 ? 72 : 0 };        \
         static __device__ __forceinline__ void step(acc (&c)[nc], const word (&a)[na],     \
                                                     const word (&b)[nb])                   \
         {                                                                                  \
@@ -74,8 +109,12 @@ MMA(fp64_m8n8k4,   "m8n8k4.row.col.f64.f64.f64.f64",      80, double,   double, 
 MMA(fp64_m16n8k16, "m16n8k16.row.col.f64.f64.f64.f64",    90, double,   double, "d", "+d", 16, 16, 8, 4, 4)
 MMA(tf32_m16n8k8,  "m16n8k8.row.col.f32.tf32.tf32.f32",   80, uint32_t, float,  "r", "+f", 16, 8,  4, 2, 4)
 MMA(bf16_m16n8k16, "m16n8k16.row.col.f32.bf16.bf16.f32",  80, uint32_t, float,  "r", "+f", 16, 16, 4, 2, 4)
+MMA_OF(fp16_m8n8k4, "m8n8k4.row.col.f32.f16.f16.f32",     70, uint32_t, float,  "r", "+f", 8,  4,  2, 2, 8,
+       8, 2, quads_fp32)
 MMA(fp16_m16n8k8,  "m16n8k8.row.col.f32.f16.f16.f32",     75, uint32_t, float,  "r", "+f", 16, 8,  2, 1, 4)
 MMA(fp16_m16n8k16, "m16n8k16.row.col.f32.f16.f16.f32",    80, uint32_t, float,  "r", "+f", 16, 16, 4, 2, 4)
+MMA_OF(acc16_m8n8k4, "m8n8k4.row.col.f16.f16.f16.f16", 70, uint32_t, uint32_t, "r", "+r", 8,  4,  2, 2, 4,
+       8, 2, quads_fp16)
 MMA(acc16_m16n8k8, "m16n8k8.row.col.f16.f16.f16.f16",  75, uint32_t, uint32_t, "r", "+r", 16, 8,  2, 1, 2)
 MMA(acc16_m16n8k16, "m16n8k16.row.col.f16.f16.f16.f16", 80, uint32_t, uint32_t, "r", "+r", 16, 16, 4, 2, 2)
 MMA(fp8_m16n8k32,  "m16n8k32.row.col.f32.e4m3.e4m3.f32",  89, uint32_t, float,  "r", "+f", 16, 32, 4, 2, 4)
@@ -99,18 +138,21 @@ static constexpr bool knows_fp8 = true;
 template <class Op> static constexpr bool is_known = true;
 template <> constexpr bool is_known<fp8_m16n8k32> = knows_fp8;
 
-/* Loads N fragments of R words per lane, of pieces of 8 * HALVES rows (columns of B) of `words` words. */
-template <int HALVES, int N, int R, class Word>
-static __device__ __forceinline__ void
-kernels_mma_load_fragments(Word (&x)[N][R], const Word *rows, int words)
+/* Loads N fragments of R words per lane, of pieces of 8 * HALVES rows (columns of B). */
+template <class Op, int HALVES, int N, int R, class Word>
+static __device__ __forceinline__ void kernels_mma_load_fragments(Word (&x)[N][R],
+                                                                  const Word *rows)
 {
     const int lane = threadIdx.x % 32;
+    constexpr bool by_quads = Op::THREADS < 32;
+    const int row = by_quads ? lane % 4 + lane / 16 * 4 : lane / 4,
+              word = by_quads ? 0 : lane % 4;
 #pragma unroll
     for (int i = 0; i < N; i++)
 #pragma unroll
         for (int r = 0; r < R; r++)
-            x[i][r] = rows[(8 * (i * HALVES + r % HALVES) + lane / 4) * words + lane % 4 +
-                           4 * (r / HALVES)];
+            x[i][r] = rows[(8 * (i * HALVES + r % HALVES) + row) * Op::WORDS + word +
+                           (by_quads ? 1 : 4) * (r / HALVES)];
 }
 
 /* One instruction on each accumulator. */
@@ -147,19 +189,20 @@ template <class Op, int I, int J, int S>
 static __device__ __forceinline__ void
 run_passes(const struct ert_cuda_arguments &arguments)
 {
-    constexpr int halves = Op::M / 8, words = Op::NB * 4, columns = J * Op::N;
+    constexpr int halves = Op::M / 8, columns = J * Op::N, in_warp = 32 / Op::THREADS;
     const unsigned int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    const unsigned int first = warp * (I * Op::M * columns);
+    const unsigned int first =
+        (warp * in_warp + threadIdx.x / 4 % in_warp) * (I * Op::M * columns);
     const typename Op::word *rows = (const typename Op::word *)arguments.r1;
     typename Op::word a[I][Op::NA], minus_a[I][Op::NA], b[J][Op::NB];
     typename Op::acc c[I][J][Op::NC];
-    kernels_mma_load_fragments<halves>(a, rows, words);
-    kernels_mma_load_fragments<halves>(minus_a, rows + I * Op::M * words, words);
-    kernels_mma_load_fragments<1>(b, (const typename Op::word *)arguments.r2, words);
+    kernels_mma_load_fragments<Op, halves>(a, rows);
+    kernels_mma_load_fragments<Op, halves>(minus_a, rows + I * Op::M * Op::WORDS);
+    kernels_mma_load_fragments<Op, 1>(b, (const typename Op::word *)arguments.r2);
 #pragma unroll
     for (int t = 0; t < I * J; t++)
-        set_starts<halves>(c[t / J][t % J], first, t / J * Op::M, t % J * Op::N, columns,
-                           arguments.n_starts);
+        set_starts<typename Op::layout>(c[t / J][t % J], first, t / J * Op::M,
+                                        t % J * Op::N, columns, arguments.n_starts);
     mark_clock(arguments);
 #pragma unroll 1
     for (unsigned int pass = 0; pass < arguments.passes; pass++) {
@@ -171,8 +214,8 @@ run_passes(const struct ert_cuda_arguments &arguments)
     mark_clock(arguments);
 #pragma unroll
     for (int t = 0; t < I * J; t++)
-        store_results<halves>(c[t / J][t % J], arguments.w, first, t / J * Op::M,
-                              t % J * Op::N, columns);
+        store_results<typename Op::layout>(c[t / J][t % J], arguments.w, first,
+                                           t / J * Op::M, t % J * Op::N, columns);
 }
 
 /* Empty in code for architectures that lack the instruction: tensor.cu does not offer it there. */
@@ -189,15 +232,16 @@ static __global__ void __launch_bounds__(THREADS)
 template <class Op, int I, int J, int S>
 static constexpr struct ert_cuda_shape mma_shape = {Op::CC,
                                                     false,
-                                                    32,
+                                                    Op::THREADS,
                                                     I *Op::M,
                                                     J *Op::N,
                                                     Op::K,
                                                     S,
-                                                    Op::NB * 4 * sizeof(typename Op::word),
+                                                    Op::WORDS * sizeof(typename Op::word),
                                                     sizeof(typename Op::acc) /
                                                         elements_of<typename Op::acc>,
-                                                    0};
+                                                    0,
+                                                    Op::CC_UNIT};
 
 #define ROW(kernel, op, name, blocks, threads, i, j, s)                                    \
     {                                                                                      \
@@ -217,9 +261,11 @@ ERT_CUDA_KERNEL(mma_tf32,
 ERT_CUDA_KERNEL(mma_bf16,
     ROW(bf16,       bf16_m16n8k16,  "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15))
 ERT_CUDA_KERNEL(mma_fp16,
+    ROW(fp16,       fp16_m8n8k4,    "m8n8k4, 2x256, 2x4 tiles",   2, 256, 2, 4, 15),
     ROW(fp16,       fp16_m16n8k8,   "m16n8k8, 2x256, 2x4 tiles",  2, 256, 2, 4, 15),
     ROW(fp16,       fp16_m16n8k16,  "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15))
 ERT_CUDA_KERNEL(mma_fp16_acc16,
+    ROW(fp16_acc16, acc16_m8n8k4,   "m8n8k4, 2x256, 4x4 tiles",   2, 256, 4, 4, 15),
     ROW(fp16_acc16, acc16_m16n8k8,  "m16n8k8, 2x256, 2x4 tiles",  2, 256, 2, 4, 15),
     ROW(fp16_acc16, acc16_m16n8k16, "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15))
 ERT_CUDA_KERNEL(mma_fp8,

@@ -188,7 +188,8 @@ static __global__ void __launch_bounds__(GROUPS * 128)
     load_swizzled(shared, arguments.r2, WGMMA_N);
     kernels_wgmma_load_fragments(a, arguments.r1);
     kernels_wgmma_load_fragments(minus_a, (const uint8_t *)arguments.r1 + WGMMA_A_BYTES);
-    set_starts<2>(d, first_accumulator(), first_row(), 0, WGMMA_N, arguments.n_starts);
+    set_starts<by_rows<2>>(d, first_accumulator(), first_row(), 0, WGMMA_N,
+                           arguments.n_starts);
     publish_shared();
     mark_clock(arguments);
 #pragma unroll 1
@@ -200,7 +201,7 @@ static __global__ void __launch_bounds__(GROUPS * 128)
         run_pass<Op, S>(d, a, minus_a, b);
     wgmma_wait<0>();
     mark_clock(arguments);
-    store_results<2>(d, arguments.w, first_accumulator(), first_row(), 0, WGMMA_N);
+    store_results<by_rows<2>>(d, arguments.w, first_accumulator(), first_row(), 0, WGMMA_N);
 }
 
 /* The kernels' shape, from the same constants. */

@@ -141,6 +141,10 @@ enum ert_status ert_cuda_code(const struct ert_device *device, const struct ert_
                         ert_path_name(spec->path));
     if (!row->function)
         return ert_fail(error, ERT_UNAVAILABLE, "the driver copies: no kernel of ours");
+    if (row->kind->is_made && row->kind->is_made(&device->gpu, row))
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "cc %u.%u has no unit for it: it is made of other instructions",
+                        device->gpu.cc_major, device->gpu.cc_minor);
     *code = {};
     code->function = row->function;
     code->name = ert_cuda_kernel_name(row->function);

@@ -84,6 +84,8 @@ struct ert_cuda_kind {
     /* Whether a GPU and this build can run a row of the kind, else the reason. NULL: always. Pure. */
     bool (*runs)(const struct ert_gpu *gpu, const struct ert_cuda_row *row, char *reason,
                  size_t size);
+    /* Whether a GPU has no unit for a row's instruction: ptxas makes it of others. NULL: no. Pure. */
+    bool (*is_made)(const struct ert_gpu *gpu, const struct ert_cuda_row *row);
     /* Corrects the description of machine code that follows from the row's columns. Pure. */
     void (*describe)(const struct ert_cuda_row *row, struct ert_code *code);
 

@@ -50,6 +50,13 @@ static bool runs(const struct ert_gpu *gpu, const struct ert_cuda_row *row, char
     return true;
 }
 
+static bool is_made(const struct ert_gpu *gpu, const struct ert_cuda_row *row)
+{
+    const uint32_t cc = (uint32_t)(gpu->cc_major * 10 + gpu->cc_minor),
+                   unit = shape_of(row)->cc_unit;
+    return unit && cc > unit;
+}
+
 /* Tiles of the tensor kernels: made on the host, copied to the device. */
 
 /* Bytes of the accumulators of all blocks. */
@@ -267,6 +274,7 @@ const struct ert_cuda_kind *ert_cuda_tensor_kind(void)
         .verify = verify,
         .clear = clear,
         .runs = runs,
+        .is_made = is_made,
         .starts_afresh = true,
         .has_own_split = true,
     };

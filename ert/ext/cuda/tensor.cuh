@@ -23,6 +23,8 @@ struct ert_cuda_shape {
     uint32_t row_bytes;         /* from one row of A or column of B to the next */
     uint32_t accumulator_bytes; /* of one element */
     uint32_t shared_bytes;      /* of a block */
+    uint32_t cc_unit =
+        0; /* the last capability with a unit for it; 0: all later ones have it */
 };
 
 /* The largest m, n and bytes of k of any shape. */

@@ -592,6 +592,8 @@ static const struct operation_row sass_rows[] = {
     {"MUFU.RCP*",   ERT_OP_RCP,    ERT_FP32 },
     {"MUFU.RSQ*",   ERT_OP_SQRT,   ERT_FP32 },
     {"DMMA*",       ERT_OP_MMA,    ERT_FP64 },
+    {"HMMA*STEP0*", ERT_OP_MMA,    ERT_FP16 }, /* cc 7.0: a product is two or four steps */
+    {"HMMA*STEP*",  ERT_OP_NOP,    NONE     },
     {"HMMA*TF32*",  ERT_OP_MMA,    ERT_TF32 },
     {"HMMA*BF16*",  ERT_OP_MMA,    ERT_BF16 },
     {"HMMA*",       ERT_OP_MMA,    ERT_FP16 },
