@@ -58,7 +58,7 @@ static size_t check_memory(const struct ert_device *device,
             snprintf(name, sizeof name, "%s-%s", level->name, row->op);
             if (row->kind != ERT_KIND_MEMORY ||
                 (gpu && !ert_kernel_on_gpu((enum ert_kernel_id)k)) ||
-                (row->memory_only && level->kind != ERT_LEVEL_MEMORY) ||
+                ((row->limits & ERT_MEMORY_ONLY) && level->kind != ERT_LEVEL_MEMORY) ||
                 (gpu && level->path == ERT_PATH_CACHED && row->stores > 0))
                 continue;
             const struct ert_ceiling *ceiling = memory_ceiling(found, name);

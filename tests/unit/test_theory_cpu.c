@@ -419,7 +419,7 @@ static void every_pattern_has_a_theory_of_l1(void **state)
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         const struct ert_kernel *kernel = ert_kernel_row((enum ert_kernel_id)i);
         char name[64];
-        if (kernel->kind != ERT_KIND_MEMORY || kernel->memory_only)
+        if (kernel->kind != ERT_KIND_MEMORY || (kernel->limits & ERT_MEMORY_ONLY))
             continue;
         snprintf(name, sizeof name, "L1-%s", kernel->op);
         assert_true(row(name)->per_clock > 0);

@@ -102,7 +102,8 @@ static struct rfl_ink flat_ink(const struct rfl_scene *scene, size_t flat)
     static const enum rfl_role roles[] = {
         [RFL_ROOF_FMA] = RFL_ROLE_FLAT,       [RFL_ROOF_UNIT] = RFL_ROLE_FLAT,
         [RFL_ROOF_NO_FMA] = RFL_ROLE_NO_FMA,  [RFL_ROOF_FMA_ADD] = RFL_ROLE_MIX,
-        [RFL_ROOF_3_REGISTER] = RFL_ROLE_MIX, [RFL_ROOF_MIX] = RFL_ROLE_MIX};
+        [RFL_ROOF_3_REGISTER] = RFL_ROLE_MIX, [RFL_ROOF_MIX] = RFL_ROLE_MIX,
+        [RFL_ROOF_LIBRARY] = RFL_ROLE_MIX};
     return INK(roles[scene->flats[flat].kind]);
 }
 

@@ -103,6 +103,7 @@ static const struct flat {
     {"mma",      "tensor",           RFL_ROOF_UNIT      },
     {"wgmma",    "tensor",           RFL_ROOF_UNIT      },
     {"amx",      "AMX",              RFL_ROOF_UNIT      },
+    {"gemm",     "library",          RFL_ROOF_LIBRARY   },
 };
 
 static const struct flat *flat_of(const char *op)
@@ -130,11 +131,14 @@ static bool is_integer(const char *type)
 static bool is_main(const struct rfl_roofs *roofs, const char *type,
                     enum rfl_roof_kind kind)
 {
-    if (strcmp(type, "fp64") == 0 || strcmp(type, "fp32") == 0)
+    if (kind != RFL_ROOF_LIBRARY &&
+        (strcmp(type, "fp64") == 0 || strcmp(type, "fp32") == 0))
         return true;
     if (strcmp(type, "fp16") == 0 && rfl_roofs_peak(roofs, "bf16", "tensor", NAN, NULL) > 0)
         return false;
-    return kind == RFL_ROOF_UNIT && !is_integer(type) && strcmp(type, "fp8") != 0;
+    return kind == RFL_ROOF_LIBRARY ? strchr(type, '1') != NULL /* of 16 bits */
+           : kind == RFL_ROOF_UNIT  ? !is_integer(type) && strcmp(type, "fp8") != 0
+                                    : false;
 }
 
 static bool draws(const struct rfl_scene *scene, const struct rfl_roof *roof)

@@ -27,6 +27,7 @@ enum rfl_roof_kind {
     RFL_ROOF_NO_FMA,     /* additions or multiplications only */
     RFL_ROOF_FMA_ADD,    /* FMA and add units at once */
     RFL_ROOF_3_REGISTER, /* FMAs of three registers: a limit below the peak */
+    RFL_ROOF_LIBRARY,    /* products of a library: what is attained, no limit */
     RFL_ROOF_MIX         /* for a share of FMA that bounds a point; not measured itself */
 };
 

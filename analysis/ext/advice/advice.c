@@ -577,6 +577,21 @@ static void say_near_operands(struct advice *advice)
         share > 1 ? "it reuses some" : "let neighbouring FMAs share an operand");
 }
 
+/* What a product may be held against, where a library's was measured. */
+static void say_library(struct advice *advice)
+{
+    const struct rfl_placed *unit = advice->unit;
+    const double value = unit && rfl_is_matrix_unit(unit->work->unit)
+                             ? advice_peak(advice, unit->work->type, "gemm", "library")
+                             : 0;
+    if (value > 0)
+        advice_say(advice,
+                   "; the library's best matrix product has %s, %.0f %% of that roof: if "
+                   "it is one, it attains %.0f %% of the library's",
+                   ert_units_performance(value).text, 100 * value / unit->value,
+                   100 * unit->reached / value);
+}
+
 /* A memory of the device for which the point has no bytes: it could be the bound. */
 static const char *unknown_memory(const struct advice *advice)
 {
@@ -616,6 +631,8 @@ static void advice_write(struct rfl_placement *placement)
     if (has_time && advice.roof && advice.roof->burst_s > 0)
         say_burst(&advice);
     say_near_operands(&advice);
+    if (has_time)
+        say_library(&advice);
     if (has_time && advice.is_gpu && advice.roof && advice.roof->share < 0.9)
         advice_say(&advice, "; with all warps per SM that roof would be %.1fx as high",
                    1 / advice.roof->share);

@@ -89,6 +89,7 @@ STEP(none, NAN)
     }
 #define PRODUCTS       STEPS(none)
 #define TILES(numbers) STEPS(none)
+#define OWN            STEPS(none)
 
 /* By kernel; all 0 for those that do not compute. */
 static const struct {

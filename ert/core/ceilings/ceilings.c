@@ -159,7 +159,7 @@ static bool is_streaming(const struct ert_ceiling *ceiling)
 {
     enum ert_kernel_id kernel;
     return ert_kernel_find(ceiling->kernel, &kernel, NULL) == ERT_OK &&
-           ert_kernel_row(kernel)->memory_only;
+           (ert_kernel_row(kernel)->limits & ERT_MEMORY_ONLY);
 }
 
 /* Whether a is to be its level's roof rather than b, which comes later in the list. */

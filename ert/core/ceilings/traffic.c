@@ -89,7 +89,7 @@ bool ert_traffic_of(const struct ert_device *device, const struct ert_ceiling *c
     if (!row || !(row->loads + row->stores))
         return false;
     traffic->reads = row->loads / (double)(row->loads + row->stores);
-    traffic->is_streaming = row->memory_only != 0;
+    traffic->is_streaming = (row->limits & ERT_MEMORY_ONLY) != 0;
     apply_rule(device, ceiling, row, traffic);
     traffic->actual = 1 + traffic->allocated;
     traffic->actual_reads = (traffic->reads + traffic->allocated) / traffic->actual;

@@ -230,7 +230,7 @@ static bool concerns(enum ert_kernel_id kernel, const struct ert_level *level)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
     return row->kind == ERT_KIND_MEMORY &&
-           (level->kind == ERT_LEVEL_MEMORY || !row->memory_only);
+           (level->kind == ERT_LEVEL_MEMORY || !(row->limits & ERT_MEMORY_ONLY));
 }
 
 static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,

@@ -18,16 +18,17 @@
 
 static const struct ert_kernel rows[ERT_N_KERNELS] = {
 #define ERT_ROW(id, kind, type, op, flops, loads, stores, formula, purpose, result,        \
-                fake_cpu, fake_gpu, claim, home, memory, unit)                             \
+                fake_cpu, fake_gpu, claim, home, limits, unit)                             \
     {#id,  ERT_KIND_##kind, ERT_##type, op,       flops,  loads, stores, formula, purpose, \
-     home, result,          fake_cpu,   fake_gpu, memory, unit},
+     home, result,          fake_cpu,   fake_gpu, limits, unit},
 #define ERT_KERNEL(...)               ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 0, "")
 #define ERT_KERNEL_EXTENSION(...)     ERT_ROW(__VA_ARGS__, ERT_HOME_EXTENSION, 0, "")
 #define ERT_KERNEL_CPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, "")
-#define ERT_KERNEL_CPU_NT(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 1, "")
+#define ERT_KERNEL_CPU_NT(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, ERT_MEMORY_ONLY, "")
 #define ERT_KERNEL_CPU_EXTENSION(...) ERT_ROW(__VA_ARGS__, ERT_HOME_CPU_EXTENSION, 0, "")
 #define ERT_KERNEL_GPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, "")
 #define ERT_KERNEL_TENSOR(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, "tensor")
+#define ERT_KERNEL_LIBRARY(...)       ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, ERT_FULL_ONLY, "library")
 #include "ert/core/kernels/kernels.def"
 };
 

@@ -62,6 +62,12 @@ enum ert_result {
     ERT_RESULT_OWN
 };
 
+/* Where a kernel is measured. */
+enum {
+    ERT_MEMORY_ONLY = 1, /* streaming stores: at no cache level */
+    ERT_FULL_ONLY = 2    /* of default configs the full one alone has it */
+};
+
 struct ert_kernel {
     const char *name; /* "triad", "fma_fp64" */
     enum ert_kernel_kind kind;
@@ -73,8 +79,8 @@ struct ert_kernel {
     enum ert_home home;
     enum ert_result result;
     double fake_cpu, fake_gpu; /* on the fake machine: kernels.def */
-    int memory_only;           /* streaming stores: measures no cache level */
-    const char *unit; /* compute kernels: "tensor", or "" for CUDA cores and CPUs */
+    unsigned limits;           /* a sum */
+    const char *unit; /* compute kernels: "tensor", "library", "" for CUDA cores and CPUs */
 };
 
 /* The row of a kernel; id must be valid. */

@@ -360,7 +360,7 @@ static void add_l1(struct ert_peak_list *list)
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)id);
         double bytes = 0;
         char name[32];
-        if (row->kind != ERT_KIND_MEMORY || row->memory_only)
+        if (row->kind != ERT_KIND_MEMORY || (row->limits & ERT_MEMORY_ONLY))
             continue;
         snprintf(name, sizeof name, "L1-%s", row->op);
         for (int i = 0; i < CORE_WIDTHS && list->core; i++) {

@@ -105,7 +105,8 @@ void ert_config_default(struct ert_config *config)
     for (int s = 0; s < ERT_N_SECTIONS; s++)
         config->sections[s] = ert_sections[s]->by_default;
     for (int i = 0; i < ERT_N_KERNELS; i++)
-        config->kernels[i] = true;
+        config->kernels[i] =
+            !(ert_kernel_row((enum ert_kernel_id)i)->limits & ERT_FULL_ONLY);
     for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
         config->mixed_flops[i] = true;
 }
@@ -126,6 +127,8 @@ void ert_config_full(struct ert_config *config)
     snprintf(config->name, sizeof config->name, "full");
     for (int i = 0; i < ERT_N_SECTIONS; i++)
         config->sections[i] = !ert_sections[i]->mode;
+    for (int i = 0; i < ERT_N_KERNELS; i++)
+        config->kernels[i] = true;
     config->rounds = 5;
     config->sustained_all = 1;
     config->budget_s = 170;

@@ -220,7 +220,7 @@ static void plan_sweep(struct ert_planner *planner, enum ert_kernel_id kernel,
             ert_planner_not_measured(planner, ways.reason, "%s-%s", device->levels[l].name,
                                      row->op);
     double low = 0, high;
-    if (row->memory_only)
+    if (row->limits & ERT_MEMORY_ONLY)
         ert_sets_level_range(device, last, &low, &high);
     size_t n = ert_sets_of_path(planner->config, planner->context, path, sizes);
     size_t before = planner->out->n_points;

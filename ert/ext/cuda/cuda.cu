@@ -125,6 +125,7 @@ static void cuda_close_(struct ert_session *session)
     cudaSetDevice(session->ordinal);
     if (is_at_rest(session)) {
         ert_cuda_links_free(session);
+        ert_cuda_gemm_free(session);
         if (session->end)
             cudaEventDestroy(session->end);
         if (session->begin)

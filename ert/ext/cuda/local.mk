@@ -19,7 +19,8 @@ endif
 # The slowest first, so that a parallel build does not end with one: nvcc 13 takes 17 s for wgmma, 6 for
 # compute, 1 to 4 for each other (one architecture, CPU time).
 cuda_sources = $(cuda_wgmma) \
-	ert/ext/cuda/kernels_compute.cu ert/ext/cuda/kernels_mma.cu ert/ext/cuda/ert110.cu \
+	ert/ext/cuda/kernels_compute.cu ert/ext/cuda/kernels_mma.cu \
+	ert/ext/cuda/gemm.cu ert/ext/cuda/ert110.cu \
 	ert/ext/cuda/kernels_memory.cu ert/ext/cuda/tensor.cu \
 	ert/ext/cuda/cuda.cu ert/ext/cuda/device.cu ert/ext/cuda/kernels_chase.cu \
 	ert/ext/cuda/links.cu ert/ext/cuda/rows.cu \

@@ -19,6 +19,7 @@ struct ert_cuda_finding {
     unsigned int sum;                /* of the bits that should have been loaded */
 };
 
+struct ert_cuda_gemm;
 struct ert_cuda_links;
 struct ert_cuda_tiles;
 
@@ -63,6 +64,7 @@ struct ert_session {
     double pass_time_s; /* of the prepared spec, from its last region; 0: none yet */
     bool is_lost;
     struct ert_cuda_links *links; /* buffers of link kernels; NULL before the first */
+    struct ert_cuda_gemm *gemm;   /* of the library's products; NULL before the first */
 };
 
 /* Start values, a power of two, that chains take in turn; a, b, c, d. */
@@ -167,7 +169,8 @@ enum ert_status ert_cuda_sustain(struct ert_session *session, double time_s,
                                  uint64_t passes, struct ert_sustained *sustained,
                                  struct ert_error *error);
 
-/* Frees all memory of a session's links (links.cu); its device must be the current one. */
+/* Frees memory of a session's links (links.cu) and products (gemm.cu); its device must be the current one. */
 void ert_cuda_links_free(struct ert_session *session);
+void ert_cuda_gemm_free(struct ert_session *session);
 
 #endif
