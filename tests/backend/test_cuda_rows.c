@@ -45,7 +45,7 @@ static bool is_concerned(enum ert_kernel_id id)
 {
     const struct ert_kernel *kernel = ert_kernel_row(id);
     return kernel->kind == ERT_KIND_MEMORY ||
-           (kernel->kind == ERT_KIND_COMPUTE && strcmp(kernel->unit, "tensor") != 0);
+           (kernel->kind == ERT_KIND_COMPUTE && !*kernel->unit);
 }
 
 /* Whether a build with CUDA should know the kernel on the path of a device. */

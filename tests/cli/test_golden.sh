@@ -20,6 +20,10 @@ for file in "$now"/*; do
 done
 if [ -e "$top_srcdir/.git" ]; then
     ls "$golden" >"$now/names"
-    check "no record is missing" test "$(ls "$now" | grep -cvx -e diff -e names)" -eq "$(wc -l <"$now/names")"
+    missing() {
+        ls "$now" | grep -vxF -e diff -e names -f "$now/names" | sed 's/$/: no record: run make golden/'
+        ls "$now" | grep -vxF -f - "$now/names" | sed 's/$/: a record of nothing: run make golden/'
+    }
+    check "no record is missing" empty missing
 fi
 done_testing

@@ -198,7 +198,7 @@ struct rfl_kernel *rfl_kernels_find(struct rfl_kernels *kernels, const char *nam
 enum ert_status rfl_kernel_add(const struct rfl_kernels *kernels, struct rfl_kernel *kernel,
                                const struct rfl_launch *launch, struct ert_error *error);
 
-/* Puts the quantities that all launches have into the kernel's point, whose `launches` is set. */
+/* Puts the quantities that all launches have into the kernel's point, whose `launches` the reader counts. */
 void rfl_kernel_put(const struct rfl_kernels *kernels, const struct rfl_kernel *kernel);
 
 /*

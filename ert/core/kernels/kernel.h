@@ -65,7 +65,7 @@ enum ert_result {
 /* Where a kernel is measured. */
 enum {
     ERT_MEMORY_ONLY = 1, /* streaming stores: at no cache level */
-    ERT_FULL_ONLY = 2    /* of default configs the full one alone has it */
+    ERT_LIBRARY = 2      /* another's code: with config.libraries alone */
 };
 
 struct ert_kernel {

@@ -80,6 +80,7 @@ static const struct ert_field rows[] = {
     ERT_ROW_WITHIN(struct ert_config, "leaders", U64, candidates, OPTIONAL, 1, 16),
     ROW(sustained_s, NUMBER, 0, 60),
     ROW(sustained_all, SWITCH, 0, 1),
+    ROW(libraries, SWITCH, 0, 1),
     ROW(budget_s, NUMBER, 0, 1e6),
     ROW(timeout_s, NUMBER, 1e-3, 3600),
     ROW(seed, U64, 0, 0x1p53),
@@ -105,8 +106,7 @@ void ert_config_default(struct ert_config *config)
     for (int s = 0; s < ERT_N_SECTIONS; s++)
         config->sections[s] = ert_sections[s]->by_default;
     for (int i = 0; i < ERT_N_KERNELS; i++)
-        config->kernels[i] =
-            !(ert_kernel_row((enum ert_kernel_id)i)->limits & ERT_FULL_ONLY);
+        config->kernels[i] = true;
     for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
         config->mixed_flops[i] = true;
 }
@@ -127,8 +127,7 @@ void ert_config_full(struct ert_config *config)
     snprintf(config->name, sizeof config->name, "full");
     for (int i = 0; i < ERT_N_SECTIONS; i++)
         config->sections[i] = !ert_sections[i]->mode;
-    for (int i = 0; i < ERT_N_KERNELS; i++)
-        config->kernels[i] = true;
+    config->libraries = 1;
     config->rounds = 5;
     config->sustained_all = 1;
     config->budget_s = 170;

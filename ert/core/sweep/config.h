@@ -43,6 +43,7 @@ struct ert_config {
     uint64_t candidates;                /* fastest points per ceiling */
     double sustained_s; /* duration of each sustained measurement; 0: none */
     bool sustained_all; /* for all ceilings, not only those that a power limit may lower */
+    bool libraries;     /* what libraries attain, too (ERT_LIBRARY) */
     double budget_s;    /* per device; 0: no limit */
     double timeout_s;   /* a longer region counts as a hang */
     uint64_t seed;

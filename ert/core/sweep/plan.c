@@ -102,6 +102,7 @@ static size_t plan_list_kernels(const struct ert_planner *planner,
         enum ert_kernel_id id = (enum ert_kernel_id)k;
         const struct ert_kernel *row = ert_kernel_row(id);
         if (config->kernels[k] && row->kind == kind &&
+            (config->libraries || !(row->limits & ERT_LIBRARY)) &&
             (is_cpu ? ert_kernel_on_cpu(id) : ert_kernel_on_gpu(id)))
             kernels[n++] = id;
     }
