@@ -13,7 +13,7 @@ analysis/core/place 2745
 analysis/core/points 1435
 analysis/ext/advice 805
 analysis/ext/cairo 240
-analysis/ext/compare 2055
+analysis/ext/compare 2020
 analysis/ext/export 520
 analysis/ext/import 6685
 analysis/ext/json 320

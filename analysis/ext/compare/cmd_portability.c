@@ -202,59 +202,26 @@ static enum ert_status join_platforms(struct work *work, struct ert_error *error
 
 /* ---- the metric ---- */
 
-/* The numbers of a case, in the order of their columns. */
-static const char *const numbers[] = {"portability", "min", "max", "std dev",
-                                      "mean (for comparison)"};
-enum { METRIC, MIN, MAX, DEVIATION, MEAN, N_NUMBERS };
-
-struct row {
-    double numbers[N_NUMBERS]; /* NaN undefined; the deviation is that of the population */
-    char note[192];            /* why the metric is 0 or undefined, or a warning */
-};
-
-/* All but the metric, of the platforms that have an efficiency. */
-static struct row portability_row_of(const struct work *work, const double *efficiencies)
+/* The metric of a case, NaN undefined; *note: why it is 0 or undefined, or a warning. */
+static double metric_of(const struct work *work, const double *efficiencies, char note[192])
 {
-    struct row row = {
-        {NAN, NAN, NAN, NAN, NAN},
-        ""
-    };
-    double inverse = 0, sum = 0, squares = 0;
-    size_t n_known = 0, lacking = SIZE_MAX, above = SIZE_MAX; /* the first of each kind */
+    double inverse = 0;
+    size_t lacking = SIZE_MAX, above = SIZE_MAX; /* the first of each kind */
+    *note = '\0';
     for (size_t i = work->n; i-- > 0;) {
-        const double efficiency = efficiencies[i];
-        lacking = efficiency > 0 ? lacking : i;
-        if (isnan(efficiency))
-            continue;
-        above = efficiency > 1 ? i : above;
-        n_known++;
-        row.numbers[MIN] = fmin(row.numbers[MIN], efficiency); /* fmin ignores NaN */
-        row.numbers[MAX] = fmax(row.numbers[MAX], efficiency);
-        inverse += 1 / efficiency;
-        sum += efficiency;
+        lacking = efficiencies[i] > 0 ? lacking : i;
+        above = efficiencies[i] > 1 ? i : above;
+        inverse += 1 / efficiencies[i];
     }
-    if (n_known)
-        row.numbers[MEAN] = sum / (double)n_known;
-    for (size_t i = 0; i < work->n; i++)
-        if (!isnan(efficiencies[i]))
-            squares += pow(efficiencies[i] - row.numbers[MEAN], 2);
-    if (n_known)
-        row.numbers[DEVIATION] = sqrt(squares / (double)n_known);
-    if (work->n < 2) {
-        snprintf(row.note, sizeof row.note,
-                 "undefined: 1 platform, at least two are required");
-    } else if (lacking != SIZE_MAX) {
-        row.numbers[METRIC] = 0;
-        snprintf(row.note, sizeof row.note, "0 by definition: no efficiency on %.100s",
+    if (work->n < 2)
+        snprintf(note, 192, "undefined: 1 platform, at least two are required");
+    else if (lacking != SIZE_MAX)
+        snprintf(note, 192, "0 by definition: no efficiency on %.100s",
                  work->platforms[lacking].name);
-    } else {
-        row.numbers[METRIC] = (double)work->n / inverse;
-        if (above != SIZE_MAX)
-            snprintf(row.note, sizeof row.note,
-                     "check: above 100 %% on %.100s; kept unchanged",
-                     work->platforms[above].name);
-    }
-    return row;
+    else if (above != SIZE_MAX)
+        snprintf(note, 192, "check: above 100 %% on %.100s; kept unchanged",
+                 work->platforms[above].name);
+    return work->n < 2 ? NAN : lacking != SIZE_MAX ? 0 : (double)work->n / inverse;
 }
 
 static void portability_write_table(const struct work *work)
@@ -263,18 +230,15 @@ static void portability_write_table(const struct work *work)
     rfl_table_columns(&table, "case");
     for (size_t p = 0; p < work->n; p++)
         rfl_table_column(&table, true, "%s", work->platforms[p].name);
-    for (size_t k = 0; k < N_NUMBERS; k++)
-        rfl_table_column(&table, true, "%s", numbers[k]);
-    rfl_table_columns(&table, "note");
+    rfl_table_columns(&table, ">portability|note");
     for (size_t i = 0; i < work->names.n_texts; i++) {
         const double *efficiencies = work->cases[i].efficiencies;
-        const struct row row = portability_row_of(work, efficiencies);
+        char note[192];
         rfl_table_texts(&table, work->names.texts[i], NULL);
         for (size_t p = 0; p < work->n; p++)
             rfl_table_number(&table, "%.2f %%", efficiencies[p]);
-        for (size_t k = 0; k < N_NUMBERS; k++)
-            rfl_table_number(&table, "%.2f %%", row.numbers[k]);
-        rfl_table_texts(&table, row.note, NULL);
+        rfl_table_number(&table, "%.2f %%", metric_of(work, efficiencies, note));
+        rfl_table_texts(&table, note, NULL);
     }
     if (table.format != ERT_TEXT_CSV)
         printf("architectural efficiency: fraction of the binding roof; harmonic mean over "
