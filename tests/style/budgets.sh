@@ -34,14 +34,14 @@ ert/core/sweep 3685
 ert/ext/base 720
 ert/ext/cuda 6395
 ert/ext/ert110 1910
-ert/ext/fleet 5015
+ert/ext/fleet 4985
 ert/ext/isa 400
 ert/ext/module 250
 ert/ext/ncu 415
 ert/ext/net 2730
 ert/ext/sections 1145
 ert/ext/validate 3310
-ert/ext/verify 1330
+ert/ext/verify 1315
 ert/fake 740
 gpp 3970
 '

@@ -4,7 +4,6 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,42 +12,13 @@
 /* Lines per kind: a fleet with a pulled cable has hundreds of findings, and fleet.json has all. */
 enum { MOST_LINES = 10 };
 
-/* The median spread of a group's columns, and their least and largest limit. */
-struct limits {
-    size_t n_columns; /* compared */
-    double spread, least, most;
-};
-
-static struct limits limits_of(const struct ert_fleet_group *group)
-{
-    struct limits limits = {.least = 1};
-    double *spreads = ert_xcalloc(group->n_columns, sizeof *spreads);
-    for (size_t c = 0; c < group->n_columns; c++) {
-        const struct ert_outliers *about = &group->columns[c].about;
-        if (about->n < ERT_OUTLIERS_LEAST)
-            continue;
-        spreads[limits.n_columns++] = about->spread;
-        limits.least = fmin(limits.least, about->limit);
-        limits.most = fmax(limits.most, about->limit);
-    }
-    limits.spread = limits.n_columns ? ert_stats_median(spreads, limits.n_columns) : 0;
-    free(spreads);
-    return limits;
-}
-
 static void print_groups(const struct ert_fleet *fleet, FILE *out)
 {
     for (size_t g = 0; g < fleet->n_groups; g++) {
         const struct ert_fleet_group *group = &fleet->groups[g];
-        const struct limits limits = limits_of(group);
         fprintf(out, "group: %zu node%s, ", group->n_nodes,
                 ert_fleet_plural(group->n_nodes));
         ert_text_write(out, ERT_TEXT_PLAIN, group->name);
-        if (limits.n_columns > 0)
-            fprintf(out,
-                    ": %zu ceilings, median spread %.2f %%, limits from %.1f to %.1f %%",
-                    limits.n_columns, 100 * limits.spread, 100 * limits.least,
-                    100 * limits.most);
         fputc('\n', out);
     }
 }

@@ -77,11 +77,6 @@ static void verify_cmd_print_text(const struct ert_verify_row *list, size_t n,
            n, summary->counts[ERT_VERIFY_SAME], summary->counts[ERT_VERIFY_SLOWER],
            summary->counts[ERT_VERIFY_FASTER], summary->counts[ERT_VERIFY_CANNOT_TELL],
            summary->counts[ERT_VERIFY_MISSING]);
-    if (summary->counts[ERT_VERIFY_SAME] > 0)
-        printf("same: not slower than \"excluded\" says, %.2g %% in the median; least "
-               "certain: %s %s, where %.1f %% would be detected\n",
-               100 * summary->median_excluded, summary->least_sure->device,
-               summary->least_sure->name, 100 * summary->least_sure->differ.detectable);
 }
 
 static const struct ert_field measured_rows[] = {

@@ -163,16 +163,8 @@ ert_cli_verify_summarize(const struct ert_cli_verification *verification)
 {
     const struct ert_verify_row *list = verification->rows;
     struct ert_cli_verify_summary summary = {0};
-    double *excluded = ert_xcalloc(verification->n, sizeof *excluded);
-    size_t n_same = 0;
     for (size_t i = 0; i < verification->n; i++) {
         summary.counts[list[i].verdict]++;
-        if (list[i].verdict == ERT_VERIFY_SAME) {
-            excluded[n_same++] = list[i].differ.excluded;
-            if (!summary.least_sure ||
-                list[i].differ.detectable > summary.least_sure->differ.detectable)
-                summary.least_sure = &list[i];
-        }
         if (list[i].is_shared && !summary.slow_core && is_of_cores(verification, &list[i]))
             summary.slow_core = &list[i];
         if (!ert_verify_is_open(&list[i]))
@@ -186,8 +178,6 @@ ert_cli_verify_summarize(const struct ert_cli_verification *verification)
             count_main(list, verification->n, device, true) == 0)
             summary.not_judged = device;
     }
-    summary.median_excluded = n_same ? ert_stats_median(excluded, n_same) : 0;
-    free(excluded);
     return summary;
 }
 

@@ -57,8 +57,6 @@ struct ert_cli_verify_summary {
         *slow_core; /* of a VM: slower, though only its cores use it */
     const char *
         not_judged; /* a device with main ceilings of which none can be judged; NULL: none */
-    const struct ert_verify_row *least_sure; /* of those that are the same */
-    double median_excluded;                  /* of them */
 };
 
 struct ert_cli_verify_summary
