@@ -56,38 +56,24 @@ enum ert_status gpp_versions_select(const char *list, const char *device,
     bool wanted[GPP_N_VERSIONS] = {false};
     char word[64], names[ERT_LIST_TEXT];
     ERT_TRY(versions_read_device(device, gpu, error));
-    if (!list) {
-        list = "all";
-        device = device ? device : "cpu";
-    }
-    for (const char *rest = list;; rest++) {
+    for (const char *rest = list; rest;) {
         size_t length = strcspn(rest, ",");
         snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), rest);
-        const bool is_group = strcmp(word, "all") == 0 || strcmp(word, "cpu") == 0 ||
-                              strcmp(word, "gpu") == 0;
         const struct gpp_version *version =
             ert_list_find(gpp_versions, GPP_N_VERSIONS, sizeof *gpp_versions, word, names);
-        if (!is_group && !version)
+        if (!version)
             return ert_fail(error, ERT_USAGE, "no version '%.64s'; there are: %s", word,
                             names);
-        if (version && !versions_is_of(version, device))
+        if (!versions_is_of(version, device))
             return ert_fail(error, ERT_USAGE, "version %s does not run on %s", word,
                             device);
-        for (size_t i = 0; i < GPP_N_VERSIONS; i++)
-            if (version == &gpp_versions[i] ||
-                (is_group && versions_is_of(&gpp_versions[i], device) &&
-                 (*word == 'a' || versions_is_of(&gpp_versions[i], word))))
-                wanted[i] = true;
-        rest += length;
-        if (*rest == '\0')
-            break;
+        wanted[version - gpp_versions] = true;
+        rest = rest[length] ? rest + length + 1 : NULL;
     }
     *n_chosen = 0;
     for (size_t i = 0; i < GPP_N_VERSIONS; i++)
-        if (wanted[i])
+        if (list ? wanted[i] : versions_is_of(&gpp_versions[i], device ? device : "cpu"))
             chosen[(*n_chosen)++] = &gpp_versions[i];
-    if (*n_chosen == 0)
-        return ert_fail(error, ERT_USAGE, "no version of '%.64s' runs on %s", list, device);
     return ERT_OK;
 }
 

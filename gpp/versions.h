@@ -34,9 +34,8 @@ struct gpp_version {
 extern const struct gpp_version gpp_versions[GPP_N_VERSIONS];
 
 /*
- * Selects versions by a list: "v0,v8", "cpu", "gpu", "all"; with a device ("cpu" or "gpuN") only those of the
- * device. list NULL: all of the device, by default the CPU. Either may be NULL. *gpu: N, else 0. ERT_USAGE
- * for unknown names, an empty selection, or a version of another device.
+ * Selects versions by a list: "v0,v8"; NULL: all of the device ("cpu" or "gpuN"), by default the CPU. *gpu:
+ * N, else 0. ERT_USAGE for unknown names, or a version of another device.
  */
 enum ert_status gpp_versions_select(const char *list, const char *device,
                                     const struct gpp_version *chosen[GPP_N_VERSIONS],

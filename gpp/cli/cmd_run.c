@@ -25,7 +25,7 @@ struct options {
 
 static const struct ert_opt rows[] = {
     ERT_OPT("version", TEXT, version, "LIST",
-            "versions: e.g. v0,v8 or cpu, gpu, all (default: all of the device)"),
+            "versions: e.g. v0,v8 (default: all of the device)"),
     ERT_OPT("system", TEXT, system, "NAME",
             "si214, si510, tiny, small, or sizes NBANDSxNGPOWNxNCOULS (default: small)"),
     ERT_OPT_WITHIN("nw", COUNT, nw, "N", "energies (default: the system's, 2)", 1,

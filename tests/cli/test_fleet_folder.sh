@@ -175,7 +175,7 @@ echo "$line" | awk '{
             "\"value\":1,\"verdict\":\"\"}"
     sub(/"ceilings": \[.*\], "warnings"/, text "], \"warnings\"")
     print }' >run/n21.ndjson
-flooded "5,000 ceilings" 'n21.ndjson:1: host n21: ceilings: 5000 elements, at most 4096'
+flooded "5,000 ceilings" 'n21.ndjson:1: ceilings: 5000 elements, at most 4096'
 head -c 2000000 /dev/zero | tr '\0' '[' >run/n21.ndjson
 flooded "one long line" 'n21.ndjson:1: a line of 2000000 bytes, at most 1048576'
 head -c 20000000 /dev/zero | tr '\0' '0' >run/n21.ndjson

@@ -28,22 +28,22 @@ ert/core/base 2970
 ert/core/ceilings 1985
 ert/core/fit 2230
 ert/core/kernels 465
-ert/core/machine 3095
+ert/core/machine 3075
 ert/core/stats 805
 ert/core/sweep 3685
 ert/ext/base 720
 ert/ext/cuda 6395
 ert/ext/ert110 1910
-ert/ext/fleet 4985
+ert/ext/fleet 4970
 ert/ext/isa 400
 ert/ext/module 250
 ert/ext/ncu 415
-ert/ext/net 2730
+ert/ext/net 2725
 ert/ext/sections 1145
 ert/ext/validate 3310
 ert/ext/verify 1315
 ert/fake 740
-gpp 3970
+gpp 3955
 '
 
 # FOLDER FOUND MOST of each; the lines of a file count for the longest folder that holds it, and for those

@@ -239,24 +239,11 @@ void ert_limits_read(const char *root, uint64_t installed_bytes, struct ert_limi
 
 double ert_clocks_of_name(const char *name)
 {
-    static const struct {
-        const char *unit;
-        double hz;
-    } units[] = {
-        {"GHz", 1e9},
-        {"MHz", 1e6},
-    };
     const char *at = strrchr(name, '@');
-    if (!at)
-        return 0;
-    char *end;
-    double value = strtod(at + 1, &end);
-    while (*end == ' ')
-        end++;
-    for (size_t i = 0; i < ERT_LENGTH(units); i++)
-        if (strncmp(end, units[i].unit, 3) == 0 && value > 0 && value < 1e5)
-            return value * units[i].hz;
-    return 0;
+    char *end = NULL;
+    double ghz = at ? strtod(at + 1, &end) : 0;
+    bool is_clock = ghz > 0 && ghz < 100 && strncmp(end + strspn(end, " "), "GHz", 3) == 0;
+    return is_clock ? ghz * 1e9 : 0;
 }
 
 #define CPUS "%s/sys/devices/system/cpu/"

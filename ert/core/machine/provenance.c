@@ -22,18 +22,14 @@ static void read_os(char *text, size_t size)
 /* Quotes words with blanks or special characters; a command that does not fit ends in "...". */
 static void join_command(int argc, char *const *argv, char *text, size_t size)
 {
-    size_t used = 0;
+    text[0] = '\0';
     for (int i = 0; i < argc && argv[i]; i++) {
         const char *quote =
             strpbrk(argv[i], " \t\n'\"\\$`;&|<>()*?") || !argv[i][0] ? "'" : "";
-        int n = snprintf(text + used, size - used, "%s%s%s%s", used ? " " : "", quote,
-                         argv[i], quote);
-        if (n < 0 || (size_t)n >= size - used) {
-            snprintf(text + size - 4, 4, "...");
-            return;
-        }
-        used += (size_t)n;
+        ert_append(text, size, "%s%s%s%s", i ? " " : "", quote, argv[i], quote);
     }
+    if (strlen(text) + 1 == size)
+        memcpy(text + size - 4, "...", 4);
 }
 
 void ert_discover_provenance(struct ert_machine *machine, int argc, char *const *argv)

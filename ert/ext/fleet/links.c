@@ -33,6 +33,7 @@ struct pair {
 struct work {
     const struct ert_link_input *in;
     struct ert_links *links;
+    size_t capacity; /* of its findings */
     struct pair *pairs;
     size_t n_pairs;
     size_t *first;    /* [n_hosts + 1]: where each host's pairs begin in `own` */
@@ -241,11 +242,8 @@ static struct ert_link_finding *fleet_links_add(struct work *work, enum ert_link
                                                 double limit)
 {
     struct ert_links *links = work->links;
-    /* Doubles the capacity, which is full at powers of two. */
-    if ((links->n_findings & (links->n_findings - 1)) == 0)
-        links->findings =
-            ert_xrealloc(links->findings, links->n_findings ? 2 * links->n_findings : 1,
-                         sizeof *links->findings);
+    links->findings = ert_xgrow(links->findings, links->n_findings, &work->capacity,
+                                sizeof *links->findings);
     struct ert_link_finding *finding = &links->findings[links->n_findings++];
     *finding = (struct ert_link_finding){
         .kind = kind, .a = a, .b = b, .change = expm1(effect), .limit = expm1(limit)};

@@ -158,28 +158,14 @@ static enum ert_status fleet_record_read_lists(struct ert_json at,
     struct ert_json ceilings, warnings;
     ERT_TRY(ert_json_array(at, "ceilings", &ceilings, error));
     ERT_TRY(ert_json_array(at, "warnings", &warnings, error));
-    const size_t n_ceilings = ert_json_length(ceilings),
-                 n_warnings = ert_json_length(warnings);
-    const struct {
-        const char *key;
-        size_t n;
-    } lists[] = {
-        {"ceilings", n_ceilings},
-        {"warnings", n_warnings}
-    };
-    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        if (lists[i].n > ERT_NODE_CEILINGS)
-            return ert_fail(error, ERT_USAGE, "%s: host %s: %s: %zu elements, at most %d",
-                            at.file, record->host, lists[i].key, lists[i].n,
-                            ERT_NODE_CEILINGS);
-    record->ceilings = ert_xcalloc(n_ceilings, sizeof *record->ceilings);
-    record->warnings = ert_xcalloc(n_warnings, sizeof *record->warnings);
+    record->ceilings = ert_xcalloc(ert_json_length(ceilings), sizeof *record->ceilings);
+    record->warnings = ert_xcalloc(ert_json_length(warnings), sizeof *record->warnings);
     ERT_TRY(ert_fields_read_list(at, "ceilings", ERT_ROWS(ceiling_rows), record->ceilings,
-                                 sizeof *record->ceilings, n_ceilings, &record->n_ceilings,
-                                 error));
+                                 sizeof *record->ceilings, ERT_NODE_CEILINGS,
+                                 &record->n_ceilings, error));
     return ert_fields_read_list(at, "warnings", ERT_ROWS(warning_rows), record->warnings,
-                                sizeof *record->warnings, n_warnings, &record->n_warnings,
-                                error);
+                                sizeof *record->warnings, ERT_NODE_CEILINGS,
+                                &record->n_warnings, error);
 }
 
 enum ert_status ert_node_read(struct ert_json at, struct ert_node_record *record,

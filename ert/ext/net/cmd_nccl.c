@@ -79,8 +79,7 @@ static char nccl_cmd_late[256];
 static void nccl_cmd_end(int signal)
 {
     (void)signal;
-    if (write(STDERR_FILENO, nccl_cmd_late, strlen(nccl_cmd_late)) >= 0)
-        _exit(ERT_FAILED);
+    (void)!write(STDERR_FILENO, nccl_cmd_late, strlen(nccl_cmd_late));
     _exit(ERT_FAILED);
 }
 

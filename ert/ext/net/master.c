@@ -294,12 +294,15 @@ static struct ert_net_result group_result(const struct master *master,
                                           char reason[ERT_NET_REASON])
 {
     result.state = ERT_NET_OK;
-    for (int i = 0; i < master->n_members && result.state == ERT_NET_OK; i++) {
-        const struct ert_net_report *report = &master->reports[master->members[i]];
-        if (!master->has_reported[master->members[i]]) {
+    for (uint32_t h = 0; h < master->world->n_hosts && result.state == ERT_NET_OK; h++) {
+        const int rank = master->world->ranks[h];
+        const struct ert_net_report *report = &master->reports[rank];
+        if (master->orders[rank].kind != ERT_NET_ORDER_TEST)
+            continue;
+        if (!master->has_reported[rank]) {
             result.state = ERT_NET_TIMEOUT;
             snprintf(reason, ERT_NET_REASON, "%.63s did not report",
-                     ert_net_host(master->world, master->members[i]));
+                     master_name_of(master, h));
         } else if (report->n > 0) {
             result = report->results[0];
             memcpy(reason, report->reason, ERT_NET_REASON);

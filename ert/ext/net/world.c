@@ -37,14 +37,6 @@ static void group_by_host(struct ert_net_world *world, char (*names)[ERT_NET_HOS
     ert_strings_free(&known);
 }
 
-const char *ert_net_host(const struct ert_net_world *world, int rank)
-{
-    size_t i = 0;
-    while (world->ranks[i] != rank)
-        i++;
-    return world->hosts[i];
-}
-
 /* Compares boot IDs, since containers on one machine have different names but the same kernel. */
 static bool shares_cpus(const struct ert_net_world *world)
 {

@@ -27,7 +27,4 @@ struct ert_net_world {
 enum ert_status ert_net_world_make(bool by_rank, struct ert_net_world *world,
                                    struct ert_error *error);
 
-/* The name of a rank's host; the rank is one of world->ranks. */
-const char *ert_net_host(const struct ert_net_world *world, int rank);
-
 #endif
