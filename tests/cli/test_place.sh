@@ -206,6 +206,13 @@ check "a run of its own" row '^v0 *b *9 s *- *1.00 *- ' h200.json versions.json 
 check "as Markdown" prints '| v2 | a | 1 s | - | 4.00 | 2.00 |' summary --output markdown
 check "as CSV" prints 'v2,a,1,,4,2,' summary --output csv
 check "as JSON, as any view" prints '"schema": "ert-placement/2"' summary --output json
+library=$top_srcdir/results/h200/library-ceilings.json
+if [ -f "$library" ]; then
+    check "a product is held against the library's, too" prints "best matrix product has 687.5 TFLOP/s" \
+        "$roofline" place "$library" --flops 6e14 --type bf16 --unit tensor --seconds 1
+    check "other code is not" lacks "matrix product" \
+        "$roofline" place "$library" --flops 6e13 --type fp32 --seconds 1
+fi
 check "a bad view" refuses 2 cache-aware h200.json $hand --view polar
 check "a bad clock" refuses 2 "--clock: 'fast', must be code, sweep or a number above 0" \
     h200.json $hand --clock fast

@@ -32,7 +32,7 @@ ert/core/machine 3075
 ert/core/stats 805
 ert/core/sweep 3685
 ert/ext/base 720
-ert/ext/cuda 6395
+ert/ext/cuda 6405
 ert/ext/ert110 1910
 ert/ext/fleet 4970
 ert/ext/isa 400
