@@ -63,11 +63,20 @@ static void one_run_has_no_interval(void **state)
 static void all_were_disturbed(void **state)
 {
     (void)state;
-    add(2.5, 3, 0.3, true);
-    add(2, 3, 0.25, true);
+    add(2.5, 3, 0.09, true);
+    add(2, 3, 0.08, true);
     const struct rfl_point *point = set();
     assert_true(point->time_s == 2 && point->time_low_s == 1.5 && point->time_high_s == 2);
-    assert_contains(point->warnings[0], "others had 25 % of the CPUs' time");
+    assert_contains(point->warnings[0], "others had 8 % of the CPUs' time");
+}
+
+/* On a core that it shared with another thread all the time it had perhaps half of it. */
+static void a_sibling_may_have_had_half(void **state)
+{
+    (void)state;
+    add(2, 4, 0.4, true);
+    const struct rfl_point *point = set();
+    assert_true(point->time_s == 2 && point->time_low_s == 1 && point->time_high_s == 2);
 }
 
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
@@ -119,6 +128,7 @@ int main(void)
         cmocka_unit_test_teardown(the_median_of_the_undisturbed, clear),
         cmocka_unit_test_teardown(one_run_has_no_interval, clear),
         cmocka_unit_test_teardown(all_were_disturbed, clear),
+        cmocka_unit_test_teardown(a_sibling_may_have_had_half, clear),
         cmocka_unit_test_teardown(what_is_said, clear),
         cmocka_unit_test_teardown(a_child_is_not_the_others, clear),
     };

@@ -46,9 +46,10 @@ static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("once", record.once,
                    "one run only, under the recorder, for programs that cannot run twice: "
                    "times are the recorder's"),
-    ERT_OPT_WITHIN("repeat", COUNT, record.repeat, "N",
-                   "CPU: time the program N times (default 3, or 6 if these differ)", 1,
-                   RFL_MOST_TIMED),
+    ERT_OPT_WITHIN(
+        "repeat", COUNT, record.repeat, "N",
+        "CPU: time the program N times (default 3 before it is counted, 3 after)", 1,
+        RFL_MOST_TIMED),
     ERT_OPT_WITHIN("window", COUNT, record.window, "N",
                    "Valgrind: count only the first N calls of each region, for all of them",
                    1, 1e9),

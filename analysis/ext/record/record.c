@@ -424,19 +424,15 @@ static enum ert_status run_alone(struct rfl_record *record, struct ert_error *er
     return status;
 }
 
-/* Without --repeat; if these runs' times differ by more, as many again. */
+/* Without --repeat: so often before it is counted and after, for machines change within minutes. */
 enum { USUAL_REPEAT = 3 };
-static const double most_spread = 1.1;
 
-/* Times the program again, its output in a log; what fails or ends otherwise is no time. */
-static enum ert_status time_again(struct rfl_record *record, struct ert_error *error)
+/* Times the program again, up to n times, its output in a log; what fails or ends otherwise is no time. */
+static enum ert_status time_again(struct rfl_record *record, size_t n,
+                                  struct ert_error *error)
 {
-    const double alone_s = record->end.elapsed_s;
-    size_t n = record->options->repeat ? record->options->repeat : USUAL_REPEAT;
-    if (n > 1 && alone_s > long_s)
-        record->say("timed %zu times: %.3g s each (--repeat)", n, alone_s);
-    for (size_t run = 1; run < n && !record->end.interrupt && !record->is_input_lost;
-         run++) {
+    for (size_t run = record->timing.n;
+         run && run < n && !record->end.interrupt && !record->is_input_lost; run++) {
         const char *folder, *const environment[] = {region_variable(record, run), NULL};
         struct ert_tool_end end = {0};
         struct rfl_timed timed;
@@ -451,9 +447,6 @@ static enum ert_status time_again(struct rfl_record *record, struct ert_error *e
             break;
         rfl_timing_end(&record->timing, &timed, &end);
         gather_regions(record, run);
-        if (!record->options->repeat && run + 1 == USUAL_REPEAT && n * alone_s < long_s &&
-            rfl_timing_spread(&record->timing) > most_spread)
-            n *= 2;
     }
     record->is_cut = false; /* an interrupted repetition leaves the others' times */
     return ERT_OK;
@@ -659,13 +652,22 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
         record->say(
             "only the time is recorded: `roofline record --list` says what it takes "
             "to count here");
-    if (recorder->device != RFL_PROFILED_GPU) {
+    const bool is_timed =
+        recorder->device != RFL_PROFILED_GPU && record->has_run && !record->options->once;
+    const uint64_t repeat = record->options->repeat;
+    const size_t n = repeat ? repeat : USUAL_REPEAT;
+    if (recorder->device != RFL_PROFILED_GPU)
         say_unused(record, recorder);
-        if (record->has_run && !record->options->once)
-            ERT_TRY(time_again(record, error));
-        rfl_timing_say(&record->timing, record->say);
-    }
+    if (is_timed && n > 1 && record->end.elapsed_s > long_s)
+        record->say("timed %zu times: %.3g s each (--repeat)", n, record->end.elapsed_s);
+    if (is_timed)
+        ERT_TRY(time_again(record, n, error));
     enum ert_status status = run_again(record, recorder, error);
+    if (is_timed && status == ERT_OK && !record->is_cut && !repeat &&
+        n * record->end.elapsed_s < long_s)
+        ERT_TRY(time_again(record, 2 * n, error));
+    if (recorder->device != RFL_PROFILED_GPU)
+        rfl_timing_say(&record->timing, record->say);
     const bool has_kernels = recorder->device == RFL_PROFILED_GPU && record->points->n > 0;
     /* Counts of other work than was timed are an error, and only the time is kept. */
     if (status != ERT_OK && status != ERT_UNAVAILABLE && record->has_run && !is_asked_for) {

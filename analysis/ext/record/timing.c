@@ -14,6 +14,12 @@ static const double noted = 0.02;
 /* CPUs that are busy for more than this share have none left for a thread that wakes up. */
 static const double busy = 0.95;
 
+/* Others with more than this share slow it down on CPUs of its own, too: by clock, caches and memory. */
+static const double many = 0.1;
+
+/* What another hardware thread of its core leaves to it, if its CPUs are such. */
+static const double left_by_sibling = 0.5;
+
 /* Adds what all ended children have used, times `sign`. */
 static void add_children(struct rfl_timed *timed, int sign)
 {
@@ -55,7 +61,8 @@ void rfl_timing_end(struct rfl_timing *timing, struct rfl_timed *timed,
     }
     timed->is_known = activity.n_cpus > 0;
     timed->others = fmin(1, activity.foreign + activity.steal);
-    timed->is_disturbed = timed->others > noted && timed->others + activity.own > busy;
+    timed->is_disturbed = timed->others > many ||
+                          (timed->others > noted && timed->others + activity.own > busy);
     timing->runs[timing->n++] = *timed;
 }
 
@@ -86,19 +93,11 @@ static double timing_value(const struct rfl_timing *timing, const double *second
 }
 
 /* An end of the interval of n > 0 runs. */
-static double timing_end(const double *seconds, size_t n, bool is_last)
+static double timing_end(const struct rfl_timing *timing, const double *seconds, size_t n,
+                         bool is_last)
 {
-    const size_t left_out = n >= 6;
+    const size_t left_out = n >= 6 && !timing_is_disturbed(timing);
     return ert_stats_order(seconds, n, 1, NAN, is_last ? n - 1 - left_out : left_out);
-}
-
-double rfl_timing_spread(const struct rfl_timing *timing)
-{
-    double seconds[RFL_MOST_TIMED] = {0}, selected[RFL_MOST_TIMED];
-    for (size_t i = 0; i < timing->n; i++)
-        seconds[i] = timing->runs[i].elapsed_s;
-    const size_t n = timing_select(timing, seconds, selected);
-    return n ? timing_end(selected, n, true) / timing_end(selected, n, false) : 1;
 }
 
 const struct rfl_timed *rfl_timing_chosen(const struct rfl_timing *timing)
@@ -126,14 +125,15 @@ void rfl_timing_set(const struct rfl_timing *timing, const double *seconds,
         return;
     point->time_s = timing_value(timing, selected, n);
     if (n > 1) {
-        point->time_low_s = timing_end(selected, n, false);
-        point->time_high_s = timing_end(selected, n, true);
+        point->time_low_s = timing_end(timing, selected, n, false);
+        point->time_high_s = timing_end(timing, selected, n, true);
     }
     if (!chosen->is_disturbed)
         return;
     point->time_high_s = point->time_s;
-    point->time_low_s = point->time_s * fmin(1, chosen->cpu_s / chosen->elapsed_s /
-                                                    fmax(1, point->threads));
+    const double used = chosen->cpu_s / chosen->elapsed_s / fmax(1, point->threads);
+    point->time_low_s =
+        point->time_s * fmin(chosen->others > many ? left_by_sibling : 1, used);
     rfl_points_warn(point,
                     "others had %.0f %% of the CPUs' time while it was timed: alone it may "
                     "be faster",
@@ -152,8 +152,8 @@ void rfl_timing_say(const struct rfl_timing *timing, void (*say)(const char *for
     if (n > 1 || n_disturbed > 0)
         say("timed %zu times: %s (%s)%s", timing->n,
             ert_units_time(timing_value(timing, selected, n)).text,
-            ert_units_pair(timing_end(selected, n, false), " .. ",
-                           timing_end(selected, n, true), "s")
+            ert_units_pair(timing_end(timing, selected, n, false), " .. ",
+                           timing_end(timing, selected, n, true), "s")
                 .text,
             !n_disturbed              ? ""
             : n_disturbed < timing->n ? "; runs that others disturbed do not count"
