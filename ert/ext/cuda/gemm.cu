@@ -109,8 +109,8 @@ enum { N_TYPES = sizeof gemm_types / sizeof gemm_types[0], N_SIZES = 2 };
 static const uint32_t gemm_sizes[N_SIZES] = {4096, 8192};
 enum { GEMM_MOST = 8192, GEMM_MOST_BYTES = 4 }; /* FP64 has the smaller one alone */
 static const size_t matrix_bytes = (size_t)GEMM_MOST * GEMM_MOST * GEMM_MOST_BYTES;
-static const size_t workspace_bytes =
-    64u << 20; /* more than the library recommends for cc 9.0 */
+static const size_t workspace_bytes = 64u
+                                      << 20; /* cuBLAS' documentation: 32 MiB for cc 9.0 */
 
 /* A product as the library knows it, and its fastest algorithm. */
 struct product {
@@ -197,9 +197,9 @@ static __global__ void gemm_fill(cudaDataType_t type, void *to, uint64_t n, uint
 }
 
 /*
- * Compares elements that are spread over the result with sums of their own; a thread each. Rounding of the
- * operands' products changes a sum by far less than a fiftieth of its standard deviation, sqrt(n) / 3; a
- * product that is left out, by that much only where n is small. Integers must be equal.
+ * Compares elements that are spread over the result with sums of their own; a thread each. A sum of n
+ * products of numbers from -1 to 1 has the standard deviation sqrt(n) / 3; it may differ by a fiftieth of
+ * that, and by the result's rounding. Integers must be equal.
  */
 static __global__ void gemm_check(cudaDataType_t in, cudaDataType_t out, const void *a,
                                   const void *b, const void *d, uint64_t n, int by_rows,
@@ -361,8 +361,7 @@ static enum ert_status gemm_size(struct ert_session *session, const struct ert_s
 
 static enum ert_status gemm_clear(struct ert_session *session, struct ert_error *error)
 {
-    const uint64_t n = session->gemm->n;
-    SESSION_TRY(cudaMemsetAsync(session->gemm->d, 0xff, n * n * 2, session->stream),
+    SESSION_TRY(cudaMemsetAsync(session->gemm->d, 0xff, matrix_bytes, session->stream),
                 "cudaMemsetAsync of the result");
     return ERT_OK;
 }
