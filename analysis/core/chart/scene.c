@@ -127,18 +127,21 @@ static bool is_integer(const char *type)
     return strncmp(type, "int", 3) == 0;
 }
 
-/* What a chart shows if nobody asks: of types below 32 bits matrix units, of BF16 and FP16 one. */
+/*
+ * What a chart shows if nobody asks: of types below 32 bits matrix units, of BF16 and FP16 one, whose library
+ * it shows, too.
+ */
 static bool is_main(const struct rfl_roofs *roofs, const char *type,
                     enum rfl_roof_kind kind)
 {
-    if (kind != RFL_ROOF_LIBRARY &&
-        (strcmp(type, "fp64") == 0 || strcmp(type, "fp32") == 0))
+    if (kind == RFL_ROOF_LIBRARY && !strstr(type, "16"))
+        return false;
+    if (strcmp(type, "fp64") == 0 || strcmp(type, "fp32") == 0)
         return true;
     if (strcmp(type, "fp16") == 0 && rfl_roofs_peak(roofs, "bf16", "tensor", NAN, NULL) > 0)
         return false;
-    return kind == RFL_ROOF_LIBRARY ? strchr(type, '1') != NULL /* of 16 bits */
-           : kind == RFL_ROOF_UNIT  ? !is_integer(type) && strcmp(type, "fp8") != 0
-                                    : false;
+    return (kind == RFL_ROOF_UNIT || kind == RFL_ROOF_LIBRARY) && !is_integer(type) &&
+           strcmp(type, "fp8") != 0;
 }
 
 static bool draws(const struct rfl_scene *scene, const struct rfl_roof *roof)

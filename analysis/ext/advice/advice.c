@@ -136,16 +136,19 @@ static double advice_outer(const struct rfl_placement *placement)
     return longest;
 }
 
-/* The peak of one operation ("div") on one unit ("avx2"); 0: not measured. */
+/* The peak of one operation ("div") on one unit ("avx2"), of codes that end in a burst or not; 0: none. */
 static double advice_peak(const struct advice *advice, const char *type, const char *op,
-                          const char *unit)
+                          const char *unit, bool is_burst)
 {
     const struct rfl_roofs *roofs = advice->roofs;
     double best = 0;
-    for (size_t i = 0; i < roofs->n_peaks; i++)
-        if (strcmp(roofs->peaks[i].type, type) == 0 &&
-            strcmp(roofs->peaks[i].op, op) == 0 && strcmp(roofs->peaks[i].unit, unit) == 0)
-            best = fmax(best, roofs->peaks[i].rate.value);
+    for (size_t i = 0; i < roofs->n_peaks; i++) {
+        const struct rfl_peak *peak = &roofs->peaks[i];
+        if (strcmp(peak->type, type) == 0 && strcmp(peak->op, op) == 0 &&
+            strcmp(peak->unit, unit) == 0)
+            best = fmax(best, is_burst && peak->rate.burst > 0 ? peak->rate.burst
+                                                               : peak->rate.value);
+    }
     return best;
 }
 
@@ -164,7 +167,7 @@ static double advice_sum(const struct advice *advice, const char *what, enum wid
             char name[32];
             snprintf(name, sizeof name, "%s_%s%s_flops", types[t], what, names[w]);
             const double n = rfl_point_value(advice->point, name),
-                         peak = op ? advice_peak(advice, types[t], op, units[w]) : 1;
+                         peak = op ? advice_peak(advice, types[t], op, units[w], false) : 1;
             if (n >= 0)
                 sum = fmax(0, sum) + (n > 0 ? n / rfl_view_known(peak) : 0);
         }
@@ -581,9 +584,10 @@ static void say_near_operands(struct advice *advice)
 static void say_library(struct advice *advice)
 {
     const struct rfl_placed *unit = advice->unit;
-    const double value = unit && rfl_is_matrix_unit(unit->work->unit)
-                             ? advice_peak(advice, unit->work->type, "gemm", "library")
-                             : 0;
+    const double value =
+        unit && rfl_is_matrix_unit(unit->work->unit)
+            ? advice_peak(advice, unit->work->type, "gemm", "library", unit->is_burst)
+            : 0;
     if (value > 0)
         advice_say(advice,
                    "; the library's best matrix product has %s, %.0f %% of that roof: if "
