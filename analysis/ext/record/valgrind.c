@@ -17,11 +17,10 @@
 #include <unistd.h>
 
 /*
- * Slow-downs in user time that were seen (results/record, results/epyc-turin-vm/valgrind): integer
- * divisions 4, a copy from memory 9, most programs 20 to 160, FMAs that stay in registers 380. What may take
- * longer than long_s is announced.
+ * Slow-downs in user time that were seen (results/record): 15 to 250 in 13 of 15 programs, 7 and 286 in the
+ * others. What may take longer than long_s is announced.
  */
-static const double least_slow_down = 20, most_slow_down = 160, long_s = 3;
+static const double least_slow_down = 15, most_slow_down = 250, long_s = 3;
 
 /* Valgrind runs one thread at a time, so a thread that spins until another one comes only wastes time. */
 static const struct {

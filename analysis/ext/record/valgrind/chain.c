@@ -272,7 +272,10 @@ struct rfl_ways *rfl_chain_ways(ULong instructions)
     return copy;
 }
 
-/* Half of the reorder buffer of Golden Cove, the largest of 2026 (512; Zen 4: 320). */
+/*
+ * Half of 512 instructions, the reorder buffer of Golden Cove (Intel's Optimization Reference Manual). On
+ * cores that look ahead less, as Zen 4, chains overlap less than counted.
+ */
 enum { WINDOW = 256 };
 
 rfl_chain rfl_chain_run(struct rfl_chains *chains, const struct rfl_ways *ways)
