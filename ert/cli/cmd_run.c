@@ -80,10 +80,9 @@ static const struct ert_opt rows[] = {
             "what to measure: all (default), cpu, gpu, gpuN, fake"),
     ERT_OPT("out", TEXT, out, "DIR", "where the results go (default results/HOSTNAME)"),
     ERT_OPT_SWITCH("quick", quick, "a coarser sweep, at most 25 s per device"),
-    ERT_OPT_SWITCH(
-        "full", full,
-        "everything: concurrency, NUMA nodes, power, libraries of GPUs; at most 3 minutes "
-        "per device"),
+    ERT_OPT_SWITCH("full", full,
+                   "everything: concurrency, NUMA nodes, power, libraries; at most 3 "
+                   "minutes per device"),
     ERT_OPT_SWITCH("ert-compatible", ert_compatible,
                    "measure as LBNL's ERT 1.1.0 does, to compare with its results"),
     ERT_OPT_WITHIN("repeat", COUNT, repeat, "N",

@@ -11,7 +11,7 @@ analysis/cli 715
 analysis/core/chart 2805
 analysis/core/place 2745
 analysis/core/points 1435
-analysis/ext/advice 805
+analysis/ext/advice 810
 analysis/ext/cairo 240
 analysis/ext/compare 2020
 analysis/ext/export 520
@@ -19,7 +19,7 @@ analysis/ext/import 6685
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335
-analysis/ext/record 6415
+analysis/ext/record 6420
 analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2140

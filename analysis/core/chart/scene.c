@@ -127,10 +127,7 @@ static bool is_integer(const char *type)
     return strncmp(type, "int", 3) == 0;
 }
 
-/*
- * What a chart shows if nobody asks: of types below 32 bits matrix units, of BF16 and FP16 one, whose library
- * it shows, too.
- */
+/* Shown if nobody asks: of types below 32 bits matrix units, of BF16 and FP16 one, with its library. */
 static bool is_main(const struct rfl_roofs *roofs, const char *type,
                     enum rfl_roof_kind kind)
 {
