@@ -26,7 +26,7 @@ ert_libert_a_SOURCES += \
 	ert/core/machine/theory.c ert/core/machine/theory.h \
 	ert/core/machine/theory_cores.def \
 	ert/core/kernels/kernel.c ert/core/kernels/kernel.h \
-	ert/core/kernels/kernels.def \
+	ert/core/kernels/kernels.def ert/core/kernels/results.h ert/core/kernels/result_names.inc \
 	ert/core/backend/backend.c ert/core/backend/backend.h \
 	ert/core/backend/backend_list.c \
 	ert/core/backend/backends.def \

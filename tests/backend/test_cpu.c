@@ -74,6 +74,10 @@ static void check_work(struct ert_spec spec, const struct ert_work *work)
     uint64_t step_bytes = 64 * memory_counts[i].set * threads;
     uint64_t set_bytes = spec.requested_bytes / step_bytes * step_bytes;
     double elements = (double)set_bytes / memory_counts[i].set;
+    size_t set = ert_kernel_set_bytes_per_element(spec.kernel);
+    if (set != memory_counts[i].set)
+        fail_msg("%s: its set has %zu bytes per element, should be %u: ERT_READS_TARGET?",
+                 ert_kernel_row(spec.kernel)->name, set, memory_counts[i].set);
     uint32_t flops = memory_counts[i].flops;
     if (session->variant && session->variant->rotated) /* moves what it would compute */
         flops = 0;

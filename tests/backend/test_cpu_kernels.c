@@ -40,18 +40,18 @@ static double guard_value(size_t i)
     return -1.0 - (double)i;
 }
 
-static struct ert_cpu_sweep sweep_of(size_t elements, bool in_place)
+static struct ert_cpu_sweep sweep_of(size_t elements, bool reads_target)
 {
     for (size_t i = 0; i < sizeof target / sizeof target[0]; i++)
         target[i] = guard_value(i);
-    if (in_place)
+    if (reads_target)
         memcpy(target + GUARD, source[0], elements * sizeof target[0]);
     return (struct ert_cpu_sweep){.w = target + GUARD,
                                   .r1 = sources[0],
                                   .r2 = sources[1],
                                   .elements = elements,
                                   .a = -1,
-                                  .b = ERT_CPU_PATTERN_UNIT};
+                                  .b = ERT_ELEMENT_UNIT};
 }
 
 /* w of update without arithmetic: vectors have moved up by one in each pass, in groups. */
@@ -78,7 +78,7 @@ static double expected(const struct ert_cpu_isa *isa, const struct ert_cpu_varia
         return r1;
     case ERT_KERNEL_update:
         for (uint64_t k = 0; k <= p; k++)
-            r1 = ERT_CPU_PATTERN_UNIT - -1.0 * r1;
+            r1 = ERT_ELEMENT_UNIT - -1.0 * r1;
         return r1;
     case ERT_KERNEL_triad:
         return r1 + (p % 2 ? 3.0 : 2.0) * r2;
@@ -121,7 +121,7 @@ static void check_memory(const struct ert_cpu_isa *isa, enum ert_kernel_id kerne
                          const struct ert_cpu_variant *variant, size_t elements)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    struct ert_cpu_sweep sweep = sweep_of(elements, kernel == ERT_KERNEL_update);
+    struct ert_cpu_sweep sweep = sweep_of(elements, ERT_READS_TARGET(row->result));
     /* Calls of 1 to 5 passes: 15 in all, more than vectors that change places. */
     for (uint64_t calls = 1, p = 0; calls <= 5; p += calls, calls++) {
         sweep.first_pass = p;
@@ -242,7 +242,7 @@ static void pattern_is_dyadic_and_the_same_from_any_start(void **state)
     static double again[1500];
     double previous = -1;
     for (size_t i = 0; i < MOST; i++) {
-        double units = source[0][i] / ERT_CPU_PATTERN_UNIT;
+        double units = source[0][i] / ERT_ELEMENT_UNIT;
         assert_true(source[0][i] >= 0 && source[0][i] < 1 && units == floor(units));
         assert_true(source[0][i] != previous);
         previous = source[0][i];

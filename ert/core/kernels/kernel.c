@@ -4,17 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SUM                 ERT_RESULT_SUM
-#define ELEMENTS(w)         ERT_RESULT_ELEMENTS
-#define IN_TURN(w)          ERT_RESULT_IN_TURN
-#define IN_PLACE            ERT_RESULT_IN_PLACE
-#define STEPS(step)         ERT_RESULT_STEPS
-#define STEPS_OF(even, odd) ERT_RESULT_STEPS
-#define PRODUCTS            ERT_RESULT_PRODUCTS
-#define TILES(numbers)      ERT_RESULT_TILES
-#define COPIES              ERT_RESULT_COPIES
-#define OWN                 ERT_RESULT_OWN
-#define FAKE(cpu, gpu)      cpu, gpu
+#include "ert/core/kernels/result_names.inc"
+#define FAKE(cpu, gpu) cpu, gpu
 
 static const struct ert_kernel rows[ERT_N_KERNELS] = {
 #define ERT_ROW(id, kind, type, op, flops, loads, stores, formula, purpose, result,        \
@@ -116,5 +107,5 @@ size_t ert_kernel_element_bytes(enum ert_kernel_id id)
 
 uint32_t ert_kernel_arrays(enum ert_kernel_id id)
 {
-    return rows[id].result == ERT_RESULT_IN_PLACE ? 1 : rows[id].loads + rows[id].stores;
+    return rows[id].loads + rows[id].stores - ERT_READS_TARGET(rows[id].result);
 }

@@ -49,7 +49,7 @@ enum ert_kernel_id {
     ERT_N_KERNELS
 };
 
-/* The results of a kernel that are checked: kernels.def. */
+/* The results of a kernel that are checked: kernels.def; of memory kernels also results.h. */
 enum ert_result {
     ERT_RESULT_SUM,
     ERT_RESULT_ELEMENTS,
@@ -61,6 +61,15 @@ enum ert_result {
     ERT_RESULT_COPIES,
     ERT_RESULT_OWN
 };
+
+/* Whether w is read, too: it starts with elements as the sources have; other w start with NaN. */
+#define ERT_READS_TARGET(result) ((result) == ERT_RESULT_IN_PLACE)
+
+/* Whether r1 and r2 change roles in passes 1, 3 ... since the start, which is before pass 0. */
+#define ERT_EXCHANGES(result) ((result) == ERT_RESULT_IN_TURN)
+
+/* Whether elements that are loaded and do not reach w enter a checksum. */
+#define ERT_SUMS_UP(result) ((result) == ERT_RESULT_SUM || (result) == ERT_RESULT_IN_TURN)
 
 /* Where a kernel is measured. */
 enum {

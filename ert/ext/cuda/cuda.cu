@@ -210,7 +210,7 @@ static enum ert_status set_target(struct ert_session *session, struct ert_error 
                 "cudaMemsetAsync of the clock marks");
     if (row->kind->has_own_target || ert_kernel_row(row->kernel)->stores == 0)
         return ERT_OK;
-    if (ert_kernel_row(row->kernel)->result == ERT_RESULT_IN_PLACE)
+    if (ERT_READS_TARGET(ert_kernel_row(row->kernel)->result))
         return ert_cuda_fill(session, session->target, session->n_elements,
                              ert_cuda_target_seed(session), error);
     SESSION_TRY(cudaMemsetAsync(session->target, 0xff, session->n_elements * sizeof(double),

@@ -5,8 +5,9 @@
  *   load   sum += bits(r[i])    8 B, 0 flops   copy  w[i] = r[i]             16 B, 0 flops
  *   store  w[i] = a             8 B, 0 flops   triad w[i] = r1[i] + a*r2[i]  24 B, 2 flops
  *   update w[i] = b - a*w[i]   16 B, 2 flops   add   w[i] = r1[i] + r2[i]    24 B, 1 flop
+ * What they leave is checked by ert/core/kernels/results.h, which a kernel that reads w must keep exact.
  */
-#include "ert/core/base/random.h"
+#include "ert/core/kernels/results.h"
 #include "ert/ext/cuda/kernel.cuh"
 #include "ert/ext/cuda/session.h"
 
@@ -28,7 +29,7 @@ OPERATION(copy, 1, r1)
 OPERATION(triad, 2, fma(k.a, r2, r1))
 OPERATION(add, 2, __dadd_rn(r1, r2))
 OPERATION(store, 0, k.a)
-OPERATION(update, 1, fma(-k.a, r1, k.b)) /* r1 is w */
+OPERATION(update, 1, fma(-k.a, r1, k.b)) /* r1 is w: a kernel without other sources */
 
 /*
  * Flat blocks for L2 and device memory, bypassing L1. Every thread moves V vectors of 16 bytes per array and
@@ -332,9 +333,10 @@ static __global__ void __launch_bounds__(1024, 1)
 
 /* How specs are sized and checked. */
 
-static bool is_in_place(const struct ert_cuda_row *row)
+/* Arrays that are only read; the target is not. */
+static uint32_t sources_of(const struct ert_cuda_row *row)
 {
-    return ert_kernel_row(row->kernel)->result == ERT_RESULT_IN_PLACE;
+    return ert_kernel_arrays(row->kernel) - ert_kernel_row(row->kernel)->stores;
 }
 
 static enum ert_status check_capacity(const struct ert_session *session, uint64_t set_bytes,
@@ -342,7 +344,7 @@ static enum ert_status check_capacity(const struct ert_session *session, uint64_
 {
     const struct ert_cuda_row *row = session->row;
     const struct ert_kernel *kernel = ert_kernel_row(row->kernel);
-    uint32_t n_sources = is_in_place(row) ? 0 : kernel->loads;
+    uint32_t n_sources = sources_of(row);
     uint32_t n_most = n_sources > kernel->stores ? n_sources : kernel->stores;
     ERT_TRY(ert_cuda_check_region(
         session, set_bytes / ert_kernel_arrays(row->kernel) * n_most, error));
@@ -368,12 +370,12 @@ static void set_arguments(struct ert_session *session)
 {
     const struct ert_cuda_row *row = session->row;
     struct ert_cuda_arguments *arguments = &session->arguments;
-    arguments->r1 = is_in_place(row) ? session->target : session->sources;
+    arguments->r1 = sources_of(row) ? session->sources : session->target;
     arguments->r2 = session->sources + session->n_elements;
     arguments->w = session->target;
-    /* In place, a = b = 1: the value alternates between w and 1 - w, exactly. */
-    arguments->a = is_in_place(row) ? 1 : ert_cuda_scalar;
-    arguments->b = 1;
+    arguments->a = ERT_READS_TARGET(ert_kernel_row(row->kernel)->result) ? ERT_TARGET_A
+                                                                         : ert_cuda_scalar;
+    arguments->b = ERT_TARGET_B;
 }
 
 /* Sets the actual set: the requested one, rounded down to whole steps of all blocks, but at least one. */
@@ -484,7 +486,7 @@ static __global__ void sum_expected(uint64_t n, uint64_t seed,
     uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
     unsigned int sum = 0;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
-        double value = ert_random_unit(seed, i);
+        double value = ert_element_start(seed, i);
         sum += (unsigned int)__double2loint(value) + (unsigned int)__double2hiint(value);
     }
     atomicAdd(&finding->sum, sum);
@@ -529,15 +531,6 @@ static enum ert_status verify_shared(struct ert_session *session, struct ert_err
                                  error);
 }
 
-/* verify.cu can compute the elements that these rows store; loads are checked by their sum. */
-static bool memory_knows(enum ert_kernel_id id)
-{
-    const struct ert_kernel *kernel = ert_kernel_row(id);
-    return kernel->stores == 0 ||
-           (ert_kernel_on_gpu(id) && (kernel->result == ERT_RESULT_ELEMENTS ||
-                                      kernel->result == ERT_RESULT_IN_PLACE));
-}
-
 static void describe_in_place(const struct ert_cuda_row *, struct ert_code *code)
 {
     code->is_flat = code->is_launched_per_pass = true;
@@ -548,7 +541,6 @@ static const struct ert_cuda_kind flat = {
     .size = memory_size,
     .verify = memory_verify,
     .max_passes = ERT_CUDA_MAX_GRID_Y,
-    .knows = memory_knows,
     .passes_in_grid = true,
 };
 
@@ -557,7 +549,6 @@ static const struct ert_cuda_kind in_place = {
     .size = memory_size,
     .verify = memory_verify,
     .max_passes = 1,
-    .knows = memory_knows,
     .describe = describe_in_place,
 };
 
@@ -565,7 +556,6 @@ static const struct ert_cuda_kind in_place = {
 static const struct ert_cuda_kind slices = {
     .size = memory_size,
     .verify = memory_verify,
-    .knows = memory_knows,
 };
 static const struct ert_cuda_kind shared_slices = {
     .size = memory_size,
@@ -577,7 +567,6 @@ static const struct ert_cuda_kind shared_slices = {
 static const struct ert_cuda_kind warps = {
     .size = size_warps,
     .verify = verify_warps,
-    .knows = memory_knows,
 };
 
 /* Flat rows: threads per block x vectors per thread; the shapes that were best for L2 and for memory. */

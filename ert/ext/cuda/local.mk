@@ -62,6 +62,6 @@ $(cuda_sources:.cu=.o): $(cuda_headers) ert/core/backend/backend.h ert/ext/ert11
 	ert/ext/ncu/ncu.h ert/ext/kernels.def ert/ext/isa/kernels.def ert/ext/cuda/kernels.def \
 	ert/ext/ert110/kernels.def ert/ext/sections/kernels.def \
 	ert/core/base/error.h ert/core/base/random.h ert/core/kernels/kernel.h \
-	ert/core/kernels/kernels.def \
+	ert/core/kernels/kernels.def ert/core/kernels/results.h \
 	ert/core/machine/machine.h ert/core/machine/theory.h ert/core/backend/backends.def \
 	ert/ext/cuda/build.h

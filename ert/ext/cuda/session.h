@@ -70,7 +70,7 @@ struct ert_session {
 /* Start values, a power of two, that chains take in turn; a, b, c, d. */
 enum { ERT_CUDA_STARTS = 4096, ERT_CUDA_CONSTANTS = 4 };
 
-/* The random stream that fills the target of kernels that work in place. */
+/* The random stream of the start of a target that is read. */
 static inline uint64_t ert_cuda_target_seed(const struct ert_session *session)
 {
     return session->options.seed + 1;
@@ -85,7 +85,7 @@ static const double ert_cuda_scalar = 0.7853981633974483;
  */
 enum ert_status ert_cuda_take(struct ert_session *session, struct ert_error *error);
 
-/* Enqueues: to[i] = ert_random_unit(seed, i) for i < n. */
+/* Enqueues: to[i] = ert_element_start(seed, i) for i < n. */
 enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t n,
                               uint64_t seed, struct ert_error *error);
 

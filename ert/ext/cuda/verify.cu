@@ -5,52 +5,36 @@
  */
 #include "ert/ext/cuda/session.h"
 
-#include "ert/core/base/random.h"
+#include "ert/core/kernels/results.h"
 
 #include <string.h>
 
 /* The inputs for the correct elements of a target. */
 struct expectation {
     enum ert_kernel_id kernel;
-    bool is_copied, is_flipped; /* a plain copy of the sources; in place: 1 - the start */
+    bool is_copied; /* a plain copy of the sources */
+    struct ert_passes passes;
     uint64_t source_seed, target_seed;
     uint64_t n; /* elements of one array: the second source begins there */
-    double a;
 };
-
-/* The elements by row; host and device compute the same bits (IEEE, fma explicit). */
-#define FMA(x, y, z)      fma(x, y, z)
-#define ELEMENTS(element) return element;
-#define IN_PLACE          return e.is_flipped ? 1 - w : w;
-#define SUM               break;
 
 static __host__ __device__ double cuda_verify_expected_element(const struct expectation &e,
                                                                uint64_t i)
 {
-    const double r1 = ert_random_unit(e.source_seed, i);
-    const double r2 = ert_random_unit(e.source_seed, e.n + i);
-    const double w = ert_random_unit(e.target_seed, i), a = e.a;
+    const uint64_t first = e.passes.is_exchanged ? e.n : 0;
+    const double r1 = ert_element_start(e.source_seed, first + i);
     if (e.is_copied)
         return r1;
-    switch (e.kernel) {
-#define ERT_OF_MEMORY(id, loads, stores, ...)                                              \
-    case ERT_KERNEL_##id:                                                                  \
-        __VA_ARGS__
-#define ERT_KERNEL_OWN(...)
-#define ERT_KERNEL_CPU(...)
-#define ERT_KERNEL_CPU_EXTENSION(...)
-#include "ert/core/kernels/kernels.def"
-    default:
-        break;
-    }
-    return 0;
+    return ert_element(e.kernel, &e.passes, r1,
+                       ert_element_start(e.source_seed, e.n - first + i),
+                       ert_element_start(e.target_seed, i));
 }
 
 static __global__ void fill_random(double *to, uint64_t n, uint64_t seed)
 {
     uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
-        to[i] = ert_random_unit(seed, i);
+        to[i] = ert_element_start(seed, i);
 }
 
 static __global__ void cuda_verify_check_target(const double *target, struct expectation e,
@@ -123,18 +107,16 @@ enum ert_status ert_cuda_verify_sums(struct ert_session *session, uint32_t times
     return ert_cuda_compare_sums(session, finding.sum * times, error);
 }
 
-/* Each pass of an in-place kernel flips the elements flops / 2 times, at least once. */
 enum ert_status ert_cuda_verify_target(struct ert_session *session, bool is_copied,
                                        struct ert_error *error)
 {
-    uint64_t flips = session->row->flops > 1 ? session->row->flops / 2 : 1;
     struct expectation e = {session->row->kernel,
                             is_copied,
-                            flips * session->passes_done % 2 != 0,
+                            ert_passes_of(ert_kernel_row(session->row->kernel)->result,
+                                          session->passes_done, session->arguments.a),
                             session->options.seed,
                             ert_cuda_target_seed(session),
-                            session->n_elements,
-                            session->arguments.a};
+                            session->n_elements};
     struct ert_cuda_finding finding;
     ERT_TRY(ert_cuda_reset_finding(session, error));
     cuda_verify_check_target<<<ERT_CUDA_CHECK_GRID(session)>>>(session->target, e,

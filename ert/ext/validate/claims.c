@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_PARTS = 3 }; /* at most */
+enum { N_PARTS = 4 }; /* at most, of a claim in kernels.def */
 
 /* A claim of kernels.def; without a claim the first part's count is 0. */
 struct claim {

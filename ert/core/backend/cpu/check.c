@@ -93,12 +93,24 @@ static void cpu_check_check_chains(struct ert_session *session, uint32_t thread)
 const struct ert_cpu_kind ert_cpu_of_chains = {
     .init = init_chains, .count = count_chains, .check = cpu_check_check_chains};
 
+/*
+ * The index in the pattern of the first element of the thread's n-th source (1, 2). A w that is read starts
+ * as if it were the last of the `loads` sources.
+ */
+static uint64_t pattern_index(const struct ert_session *session, uint32_t thread,
+                              uint32_t n)
+{
+    const struct ert_cpu_sweep *sweep = &session->parts[thread].sweep;
+    return ert_cpu_first_element(session, thread) +
+           (n - 1) * (uint64_t)(sweep->r2 - sweep->r1);
+}
+
 static void init_arrays(struct ert_session *session, uint32_t thread)
 {
     const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
     double *w = session->parts[thread].sweep.w;
-    if (row->result == ERT_RESULT_IN_PLACE)
-        ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(session, thread),
+    if (ERT_READS_TARGET(row->result))
+        ert_cpu_pattern_get(&session->pattern, pattern_index(session, thread, row->loads),
                             session->elements, w);
     else if (row->stores > 0)
         for (size_t i = 0; i < session->elements; i++)
@@ -107,89 +119,73 @@ static void init_arrays(struct ert_session *session, uint32_t thread)
 
 /* The inputs for computing a row of results. */
 struct expect {
-    uint64_t passes;
-    uint32_t flops;        /* per element */
-    double a;              /* the scalar of the last pass (kernels_memory.inc) */
-    size_t lanes, rotated; /* elements of a vector; vectors that rotate, or 0 */
-    double r1[ROW], r2[ROW];
+    struct ert_passes passes;
+    double r1[ROW], r2[ROW], w[ROW]; /* r1, r2: in the last pass; w: before the first */
 };
 
-/*
- * Updates in place: b - a*w adds a unit per operation; with one flop it alternates between two values. A
- * variant without arithmetic rotates each group of vectors by one in every pass.
- */
-static void expect_in_place(const struct expect *in, double *w)
+/* Variants without arithmetic rotate each group of vectors by one in every pass. */
+static void expect_moved(const struct ert_session *session, const struct expect *in,
+                         double *w)
 {
-    size_t group = in->rotated * in->lanes;
-    size_t by = group ? in->passes % in->rotated * in->lanes : 0;
-    bool flipped = in->flops == 1 && in->passes % 2;
-    double sum = (double)(in->passes * (in->flops / 2)) * ERT_CPU_PATTERN_UNIT;
-    for (size_t i = 0; !group && i < ROW; i++)
-        w[i] = in->r1[i] + sum;
-    for (size_t i = 0; group && i < ROW; i++)
-        w[i] = in->r1[i / group * group + (i + by) % group];
-    for (size_t i = 0; flipped && i < ROW; i++)
-        w[i] = 1 - in->r1[i];
+    size_t lanes = session->isa->vector_bytes / sizeof(double);
+    size_t rotated = session->variant->rotated, group = rotated * lanes;
+    size_t by = in->passes.n % rotated * lanes;
+    for (size_t i = 0; i < ROW; i++)
+        w[i] = in->w[i / group * group + (i + by) % group];
 }
 
 /*
  * Each function fills a whole row, even if a chunk's last row is only used in part: loops of constant length
- * are vectorized at -O2. All values are exact, so that fusing does not matter.
+ * are vectorized at -O2.
  */
-#define FMA(x, y, z) (x) * (y) + (z)
-#define SUM
-#define IN_TURN ELEMENTS
-#define ELEMENTS(element)                                                                  \
-    for (size_t i = 0; i < ROW; i++) {                                                     \
-        const double r1 = in->r1[i], r2 = in->r2[i], a = in->a;                            \
-        (void)r1, (void)r2, (void)a;                                                       \
-        w[i] = element;                                                                    \
-    }
-#define IN_PLACE expect_in_place(in, w);
-#define ERT_OF_MEMORY(id, loads, stores, ...)                                              \
-    static void expect_##id(const struct expect *in, double *w)                            \
+#define ERT_OF_MEMORY(id, ...)                                                             \
+    static void expect_##id(const struct expect *in, double *restrict w)                   \
     {                                                                                      \
-        (void)in, (void)w;                                                                 \
-        __VA_ARGS__                                                                        \
+        const struct ert_passes passes = in->passes;                                       \
+        for (size_t i = 0; i < ROW; i++)                                                   \
+            w[i] = ert_element(ERT_KERNEL_##id, &passes, in->r1[i], in->r2[i], in->w[i]);  \
     }
-#define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_GPU(...)
 #include "ert/core/kernels/kernels.def"
 
 static void (*const expected[ERT_N_KERNELS])(const struct expect *in, double *w) = {
 #define ERT_OF_MEMORY(id, ...) [ERT_KERNEL_##id] = expect_##id,
-#define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_GPU(...)
 #include "ert/core/kernels/kernels.def"
 };
 
-/* Gets elements i ... i + count - 1 of both source arrays of a thread; is_turned: exchanged. */
-static void get_sources(const struct ert_session *session, uint32_t thread, size_t i,
-                        size_t count, bool is_turned, struct expect *in)
+/* Gets elements i ... i + count - 1 of a thread's sources, and of the start of a w that is read. */
+static void get_arrays(const struct ert_session *session, uint32_t thread, size_t i,
+                       size_t count, struct expect *in)
 {
-    const struct ert_cpu_sweep *sweep = &session->parts[thread].sweep;
-    uint64_t first = ert_cpu_first_element(session, thread) + i;
-    ert_cpu_pattern_get(&session->pattern, first, count, is_turned ? in->r2 : in->r1);
-    if (ert_kernel_row(session->spec.kernel)->loads > 1)
-        ert_cpu_pattern_get(&session->pattern, first + (size_t)(sweep->r2 - sweep->r1),
-                            count, is_turned ? in->r1 : in->r2);
+    const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
+    const bool is_exchanged = in->passes.is_exchanged;
+    double *const sources[] = {is_exchanged ? in->r2 : in->r1,
+                               is_exchanged ? in->r1 : in->r2};
+    for (uint32_t n = 1; n <= row->loads; n++)
+        ert_cpu_pattern_get(
+            &session->pattern, pattern_index(session, thread, n) + i, count,
+            ERT_READS_TARGET(row->result) && n == row->loads ? in->w : sources[n - 1]);
 }
 
 static void cpu_check_check_target(struct ert_session *session, uint32_t thread)
 {
     const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
-    const double *w = session->parts[thread].sweep.w;
-    struct expect in = {.passes = session->parts[thread].passes,
-                        .flops = row->flops,
-                        .lanes = session->isa->vector_bytes / sizeof(double),
-                        .rotated = session->variant->rotated};
-    bool is_turned = row->result == ERT_RESULT_IN_TURN && in.passes % 2 == 0;
-    in.a = row->loads == 0 ? (double)in.passes : 2.0 + (double)((in.passes - 1) % 2);
+    const struct ert_cpu_sweep *sweep = &session->parts[thread].sweep;
+    const double *w = sweep->w;
+    uint64_t n = session->parts[thread].passes;
+    struct expect in = {
+        .passes = ert_passes_of(
+            row->result, n,
+            ert_cpu_scalar(sweep, row->loads, ERT_READS_TARGET(row->result), n - 1))};
     double should[ROW];
     for (size_t i = 0; i < session->elements; i += ROW) {
         size_t count = session->elements - i < ROW ? session->elements - i : ROW;
-        get_sources(session, thread, i, count, is_turned, &in);
-        expected[session->spec.kernel](&in, should);
+        get_arrays(session, thread, i, count, &in);
+        if (session->variant->rotated)
+            expect_moved(session, &in, should);
+        else
+            expected[session->spec.kernel](&in, should);
         if (memcmp(w + i, should, count * sizeof should[0]) == 0)
             continue;
         size_t j = 0;
@@ -240,7 +236,7 @@ static void folded_sums(const struct ert_session *session, uint32_t thread,
     struct expect in = {0};
     sums[0] = sums[1] = 0;
     for (size_t i = 0; i < session->elements; i += ERT_CPU_MULTIPLE) {
-        get_sources(session, thread, i, ERT_CPU_FOLD_COUNT, false, &in);
+        get_arrays(session, thread, i, ERT_CPU_FOLD_COUNT, &in);
         sums[0] ^= xor_of(in.r1, ERT_CPU_FOLD_COUNT);
         sums[1] ^= xor_of(in.r2, ERT_CPU_FOLD_COUNT);
     }
@@ -250,7 +246,7 @@ static void folded_sums(const struct ert_session *session, uint32_t thread,
 static uint64_t folded_checksum(const struct ert_session *session, uint32_t thread)
 {
     uint64_t sums[2], checksum = 0, passes = session->parts[thread].passes;
-    bool changes = ert_kernel_row(session->spec.kernel)->result == ERT_RESULT_IN_TURN;
+    bool changes = ERT_EXCHANGES(ert_kernel_row(session->spec.kernel)->result);
     folded_sums(session, thread, sums);
     for (uint64_t p = passes - passes % 128; p < passes; p++)
         checksum = ert_cpu_turned(checksum ^ sums[changes && p % 2 == 0], 1);
@@ -274,7 +270,7 @@ static void check_arrays(struct ert_session *session, uint32_t thread)
     uint64_t first = ert_cpu_first_element(session, thread);
     if (row->stores > 0)
         cpu_check_check_target(session, thread);
-    if (row->result != ERT_RESULT_SUM && row->result != ERT_RESULT_IN_TURN)
+    if (!ERT_SUMS_UP(row->result))
         return;
     ert_cpu_check_sum(
         session, thread,

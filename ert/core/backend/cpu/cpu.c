@@ -410,13 +410,12 @@ static void set_sweep(struct ert_session *session, uint32_t thread)
         arrays = ert_cpu_memory_arrays(session->arrays, thread, session->n_threads,
                                        session->elements,
                                        ert_kernel_arrays(session->spec.kernel));
-    /* b - a*x = x + 2^-48 counts the operations. */
     part->sweep = (struct ert_cpu_sweep){.w = arrays.w,
                                          .r1 = arrays.r1,
                                          .r2 = arrays.r2,
                                          .elements = session->elements,
-                                         .a = -1,
-                                         .b = ERT_CPU_PATTERN_UNIT,
+                                         .a = ERT_TARGET_A,
+                                         .b = ERT_TARGET_B,
                                          .chains = part->chains};
 }
 

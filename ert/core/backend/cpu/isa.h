@@ -7,7 +7,7 @@
 #ifndef ERT_BACKEND_CPU_ISA_H
 #define ERT_BACKEND_CPU_ISA_H
 
-#include "ert/core/kernels/kernel.h"
+#include "ert/core/kernels/results.h"
 #include "ert/core/machine/machine.h"
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ struct ert_cpu_sweep {
     const double *r1, *r2;
     size_t elements;
     uint64_t first_pass, passes;
-    double a, b;       /* update: x = b - a*x */
+    double a, b;       /* of kernels that read w: results.h */
     uint64_t checksum; /* load, load2_store1: after each pass rotl(checksum ^ bits, 1) */
 
     /*
@@ -38,6 +38,15 @@ struct ert_cpu_sweep {
     void *
         operands; /* dot products, matrices: two left, two right; addmul: c; aligned to 64 */
 };
+
+/* The scalar of a memory kernel in pass p, which shows in w how many passes there were. */
+static inline double ert_cpu_scalar(const struct ert_cpu_sweep *sweep, uint32_t loads,
+                                    bool reads_target, uint64_t p)
+{
+    if (reads_target)
+        return sweep->a;
+    return loads == 0 ? (double)(p + 1) : 2.0 + (double)(p % 2);
+}
 
 typedef void ert_cpu_kernel(struct ert_cpu_sweep *sweep);
 

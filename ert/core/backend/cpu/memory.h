@@ -14,9 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The unit in the last place of every element. */
-#define ERT_CPU_PATTERN_UNIT 0x1p-48
-
 enum { ERT_CPU_PATTERN_ROW = 512 };
 
 /* 512 random numbers, to which a random number per row of 512 elements is added. */
