@@ -133,9 +133,10 @@ static void check_memory(const struct ert_cpu_isa *isa, enum ert_kernel_id kerne
             if (bits_of(sweep.w[i]) != bits_of(should))
                 fail_msg(
                     "%s %s, %s, of %zu elements: element %zu after %d passes is %.17g, "
-                    "not %.17g",
+                    "not %.17g; its result says that w is %s",
                     isa->name, row->name, variant->name, elements, i, (int)last + 1,
-                    sweep.w[i], should);
+                    sweep.w[i], should,
+                    ERT_READS_TARGET(row->result) ? "read, too" : "only written");
         }
         bool sums = kernel == ERT_KERNEL_load || kernel == ERT_KERNEL_load2_store1;
         if (sweep.checksum != (sums ? checksum(kernel, variant->folds, elements, last) : 0))
