@@ -10,7 +10,7 @@ static void list_kernels(void)
     static const char *const kinds[] = {
         [ERT_KIND_MEMORY] = "memory",   [ERT_KIND_COMPUTE] = "compute",
         [ERT_KIND_LATENCY] = "latency", [ERT_KIND_LINK] = "link",
-        [ERT_KIND_MODE] = "mode",
+        [ERT_KIND_SECTION] = "section", [ERT_KIND_MODE] = "mode",
     };
     static const char *const homes[] = {
         [ERT_HOME_ALL] = "",

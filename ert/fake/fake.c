@@ -330,8 +330,7 @@ static size_t fake_variants(const struct ert_device *device,
         snprintf(reason, size, "the planted L1 is write-through");
         return 0;
     }
-    if ((kind == ERT_KIND_COMPUTE && !(ert_fake_performance(device, kernel) > 0)) ||
-        kind == ERT_KIND_LINK) {
+    if (!(ert_fake_performance(device, kernel) > 0)) {
         snprintf(reason, size, "nothing is planted for it");
         return 0;
     }
@@ -379,7 +378,7 @@ static void count_memory(const struct ert_spec *spec, struct ert_work *work)
         work->flops_per_pass = elements * spec->flops_per_element;
         return;
     }
-    if (row->kind == ERT_KIND_LATENCY) {
+    if (ert_kernel_counts(spec->kernel) == ERT_COUNTS_LOADS) {
         work->loads_per_pass = 4096;
         return;
     }
@@ -420,7 +419,7 @@ static enum ert_status fake_prepare(struct ert_session *session,
     *work = (struct ert_work){.threads = spec->concurrency};
     if (!spec->concurrency)
         work->threads = ert_context_threads(session->device, session->options.threads);
-    if (row->kind == ERT_KIND_COMPUTE)
+    if (ert_kernel_counts(spec->kernel) == ERT_COUNTS_OPERATIONS)
         work->flops_per_pass = 4096.0 * row->flops;
     else
         count_memory(spec, work);
@@ -531,20 +530,20 @@ static double pass_time_s(const struct ert_session *session, bool *follows)
 {
     const struct ert_spec *spec = &session->spec;
     const struct ert_work *work = &session->work;
-    enum ert_kernel_kind kind = ert_kernel_row(spec->kernel)->kind;
+    enum ert_counted counted = ert_kernel_counts(spec->kernel);
     bool is_slow = spec->variant > 0 && !spec->concurrency;
     *follows = true;
-    if (kind == ERT_KIND_COMPUTE)
+    if (counted == ERT_COUNTS_OPERATIONS)
         return work->flops_per_pass / share_of_rate(session, NULL) /
                ert_fake_performance(session->device, spec->kernel) * (is_slow ? 1.25 : 1);
     double rate;
     const struct ert_level *level = find_place(session, &rate);
     *follows =
         fake_find_level(level)->follows_clock[session->device->kind == ERT_DEVICE_GPU];
-    if (kind == ERT_KIND_LATENCY)
+    if (counted == ERT_COUNTS_LOADS)
         return work->loads_per_pass * ert_fake_latency(session->device, level);
     double memory_s = work->bytes_per_pass / share_of_rate(session, level) / rate;
-    if (kind == ERT_KIND_MODE)
+    if (ert_kernel_row(spec->kernel)->kind == ERT_KIND_MODE)
         return fmax(memory_s,
                     work->flops_per_pass /
                         ert_fake_performance(session->device, ERT_KERNEL_fma_fp64));

@@ -36,9 +36,9 @@ static int close_session(void **state)
 static struct ert_spec spec_of(enum ert_kernel_id kernel, uint32_t flops,
                                uint64_t set_bytes, uint32_t variant)
 {
-    bool computes = ert_kernel_row(kernel)->kind == ERT_KIND_COMPUTE;
+    bool has_set = ert_kernel_has_set(kernel);
     return (struct ert_spec){.kernel = kernel,
-                             .path = computes ? ERT_PATH_NONE : ERT_PATH_CACHED,
+                             .path = has_set ? ERT_PATH_CACHED : ERT_PATH_NONE,
                              .flops_per_element = flops,
                              .requested_bytes = set_bytes,
                              .variant = variant};

@@ -26,11 +26,24 @@ static void unknown_name_lists_the_rows(void **state)
     assert_contains(error.text, ert_kernel_row(ERT_N_KERNELS - 1)->name);
 }
 
+/* Without a set a kernel can only count operations; a row of zeros would be measured without end. */
+static void every_row_has_work(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ERT_N_KERNELS; i++) {
+        bool has_operations = ert_kernel_counts(i) == ERT_COUNTS_OPERATIONS;
+        if (has_operations ? !ert_kernel_row(i)->flops : !ert_kernel_has_set(i))
+            fail_msg("%s: neither flops nor loads and stores", ert_kernel_row(i)->name);
+    }
+    assert_int_equal(ert_kernel_counts(ERT_KERNEL_triad), ERT_COUNTS_BYTES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_found_by_name),
         cmocka_unit_test(unknown_name_lists_the_rows),
+        cmocka_unit_test(every_row_has_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

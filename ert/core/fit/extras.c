@@ -33,14 +33,13 @@ void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
 
 ert_rate ert_extras_rate(const struct ert_point *point, enum ert_unit *unit)
 {
-    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
-    bool is_latency = row->kind == ERT_KIND_LATENCY;
-    if (row->kind == ERT_KIND_COMPUTE) {
-        *unit = ert_unit_of_type(ert_type_name(row->type));
+    const enum ert_counted counted = ert_kernel_counts(point->spec.kernel);
+    if (counted == ERT_COUNTS_OPERATIONS) {
+        *unit = ert_unit_of_type(ert_type_name(ert_kernel_row(point->spec.kernel)->type));
         return ert_point_performance;
     }
-    *unit = is_latency ? ERT_UNIT_S : ERT_UNIT_BYTE_PER_S;
-    return is_latency ? ert_point_latency : ert_point_bandwidth;
+    *unit = counted == ERT_COUNTS_LOADS ? ERT_UNIT_S : ERT_UNIT_BYTE_PER_S;
+    return counted == ERT_COUNTS_LOADS ? ert_point_latency : ert_point_bandwidth;
 }
 
 struct ert_ceiling *ert_extras_add_point(struct ert_extras *extras,
@@ -77,7 +76,7 @@ const struct ert_level *ert_extras_level(const struct ert_extras *extras,
     double set = (double)(prepared ? prepared : point->spec.requested_bytes), low, high;
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
     struct ert_device reached = ert_counts_reach(device, point->spec.concurrency);
-    if (ert_kernel_row(point->spec.kernel)->kind == ERT_KIND_COMPUTE)
+    if (point->spec.path == ERT_PATH_NONE)
         return NULL;
     for (uint32_t i = 0; i < device->n_levels; i++) {
         ert_sets_level_range(&reached, &reached.levels[i], &low, &high);

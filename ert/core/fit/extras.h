@@ -45,7 +45,7 @@ struct ert_ceiling *ert_extras_add_point(struct ert_extras *extras,
 ert_rate ert_extras_rate(const struct ert_point *point, enum ert_unit *unit);
 
 /*
- * The level in whose range the point's set lies on its path, or NULL, also for compute kernels. On CPUs the
+ * The level in whose range the point's set lies on its path, or NULL, also without a path. On CPUs the
  * range is that of the caches that the point's threads reach (spec.concurrency). Buffers
  * bound to a memory (spec.to) belong to its level. A point that was never prepared has its planned set.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/core/kernels/kernel.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,6 +74,19 @@ int ert_kernel_on_gpu(enum ert_kernel_id id)
 {
     return rows[id].home == ERT_HOME_ALL || rows[id].home == ERT_HOME_EXTENSION ||
            rows[id].home == ERT_HOME_GPU;
+}
+
+enum ert_counted ert_kernel_counts(enum ert_kernel_id id)
+{
+    bool is_own = rows[id].kind == ERT_KIND_SECTION && rows[id].flops > 0;
+    return rows[id].kind == ERT_KIND_LATENCY             ? ERT_COUNTS_LOADS
+           : is_own || rows[id].kind == ERT_KIND_COMPUTE ? ERT_COUNTS_OPERATIONS
+                                                         : ERT_COUNTS_BYTES;
+}
+
+int ert_kernel_has_set(enum ert_kernel_id id)
+{
+    return rows[id].kind == ERT_KIND_LINK || rows[id].loads + rows[id].stores > 0;
 }
 
 const char *ert_type_name(enum ert_type type)

@@ -31,6 +31,7 @@ enum ert_kernel_kind {
     ERT_KIND_COMPUTE,
     ERT_KIND_LATENCY, /* dependent loads: seconds per load */
     ERT_KIND_LINK,    /* copies between memories of different devices */
+    ERT_KIND_SECTION, /* a section's own: operations if its row has flops, else bytes */
     ERT_KIND_MODE /* measured in a mode only (sweep/mode.h), in place, F flops per element */
 };
 
@@ -102,6 +103,11 @@ enum ert_status ert_kernel_find(const char *name, enum ert_kernel_id *id,
 /* Whether devices of the kind can have the kernel at all. */
 int ert_kernel_on_cpu(enum ert_kernel_id id);
 int ert_kernel_on_gpu(enum ert_kernel_id id);
+
+/* What its rate counts (of loads: the time of one), and whether it works on a set; by its row. */
+enum ert_counted { ERT_COUNTS_BYTES, ERT_COUNTS_OPERATIONS, ERT_COUNTS_LOADS };
+enum ert_counted ert_kernel_counts(enum ert_kernel_id id);
+int ert_kernel_has_set(enum ert_kernel_id id);
 
 /* "fp64", "tf32", "int8", "inst"; and the bytes of one element (INST: 0; TF32: 4, as stored). */
 const char *ert_type_name(enum ert_type type);

@@ -92,7 +92,7 @@ struct ert_point_text ert_point_describe(const struct ert_point *point)
     char flops[32] = "", more[64] = "";
     if (kernel->kind == ERT_KIND_MODE)
         snprintf(flops, sizeof flops, " %u flop/element", point->spec.flops_per_element);
-    if (kernel->kind != ERT_KIND_COMPUTE)
+    if (ert_kernel_has_set(point->spec.kernel))
         set = ert_units_capacity(point->work.actual_bytes ? point->work.actual_bytes
                                                           : point->spec.requested_bytes);
     if (point->spec.concurrency)
@@ -391,20 +391,20 @@ static enum ert_status read_sustained(struct ert_json at, struct ert_sustained *
 static enum ert_status check_work(struct ert_json at, const struct ert_point *point,
                                   struct ert_error *error)
 {
-    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
-    const char *key = NULL;
-    if (point->status != ERT_POINT_MEASURED || point->n_samples == 0)
-        return ERT_OK;
-    if (row->kind == ERT_KIND_COMPUTE && !(point->work.flops_per_pass > 0))
-        key = "flops_per_pass";
-    else if (row->kind == ERT_KIND_MEMORY && !(point->work.bytes_per_pass > 0))
-        key = "bytes_per_pass";
-    if (!key)
+    static const char *const keys[] = {[ERT_COUNTS_BYTES] = "bytes_per_pass",
+                                       [ERT_COUNTS_OPERATIONS] = "flops_per_pass",
+                                       [ERT_COUNTS_LOADS] = "loads_per_pass"};
+    const enum ert_counted counted = ert_kernel_counts(point->spec.kernel);
+    const double work[] = {[ERT_COUNTS_BYTES] = point->work.bytes_per_pass,
+                           [ERT_COUNTS_OPERATIONS] = point->work.flops_per_pass,
+                           [ERT_COUNTS_LOADS] = point->work.loads_per_pass};
+    if (point->status != ERT_POINT_MEASURED || point->n_samples == 0 || work[counted] > 0)
         return ERT_OK;
     return ert_fail(error, ERT_USAGE,
                     "%s: %s.work.%s: 0, must be above 0 for the kernel %s, which was "
                     "measured",
-                    at.file, at.path, key, row->name);
+                    at.file, at.path, keys[counted],
+                    ert_kernel_row(point->spec.kernel)->name);
 }
 
 static enum ert_status samples_read_point(struct ert_json at, struct ert_point *point,

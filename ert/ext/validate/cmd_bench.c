@@ -57,7 +57,7 @@ static enum ert_status make_spec(const struct words *words, const char *kernel,
     spec->flops_per_element = row->flops;
     spec->concurrency = (uint32_t)words->concurrency;
     spec->requested_bytes = words->set_bytes;
-    if (row->kind == ERT_KIND_COMPUTE || words->set_bytes)
+    if (!ert_kernel_has_set(spec->kernel) || words->set_bytes)
         return ERT_OK;
     for (uint32_t i = 0; i < device->n_levels && !spec->requested_bytes; i++)
         if (device->levels[i].path == spec->path)

@@ -48,19 +48,14 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
 }
 
 /* By kernel; NULL for GPU kernels. A row without its file does not link. */
-#define OWN(id, ...) extern const struct ert_cpu_kind ert_cpu_own_##id;
 #define ERT_KERNEL_GPU(...)
-#define ERT_OF_LATENCY OWN
-#define ERT_OF_MODE    OWN
+#define ERT_OF_OWN(id, ...) extern const struct ert_cpu_kind ert_cpu_own_##id;
 #include "ert/core/kernels/kernels.def"
 static const struct ert_cpu_kind *const kinds[ERT_N_KERNELS] = {
-#undef OWN
-#define OWN(id, ...) [ERT_KERNEL_##id] = &ert_cpu_own_##id,
 #define ERT_KERNEL_GPU(...)
-#define ERT_OF_LATENCY          OWN
 #define ERT_OF_MEMORY(id, ...)  [ERT_KERNEL_##id] = &ert_cpu_of_arrays,
 #define ERT_OF_COMPUTE(id, ...) [ERT_KERNEL_##id] = &ert_cpu_of_chains,
-#define ERT_OF_MODE             OWN
+#define ERT_OF_OWN(id, ...)     [ERT_KERNEL_##id] = &ert_cpu_own_##id,
 #include "ert/core/kernels/kernels.def"
 };
 
@@ -153,12 +148,11 @@ static size_t cpu_variants(const struct ert_device *device,
     struct choice choices[ERT_MAX_VARIANTS];
     const struct ert_cpu_kind *kind = kinds[kernel];
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    bool computes = row->kind == ERT_KIND_COMPUTE;
-    if (!ert_kernel_on_cpu(kernel)) {
+    if (!kind) {
         snprintf(reason, size, "%s is a kernel for GPUs", row->name);
         return 0;
     }
-    if (path != (computes ? ERT_PATH_NONE : ERT_PATH_CACHED)) {
+    if (path != (ert_kernel_has_set(kernel) ? ERT_PATH_CACHED : ERT_PATH_NONE)) {
         snprintf(reason, size, "a CPU has no path '%s' for %s", ert_path_name(path),
                  row->name);
         return 0;
