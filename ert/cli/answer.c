@@ -390,7 +390,9 @@ static void say_device(FILE *out, const struct subject *subject,
         fprintf(out, ", %u thread%s", threads, threads == 1 ? "" : "s");
     fputc('\n', out);
     if (ert_ceilings_main(of).n == 0) {
-        answer_say(out, "  verdict", "nothing was measured: see the notes above");
+        answer_say(out, "  verdict",
+                   of->n ? "no roofs were measured, only what `ert show` lists"
+                         : "nothing was measured: see the notes above");
         return;
     }
     say_peaks(out, subject);

@@ -57,7 +57,7 @@ refuses() {
     ! cmp -s "$scratch/h200.json" "$scratch/bad.json" && gives 1 valid "$scratch/bad.json"
 }
 
-for name in h200 both nasty none; do
+for name in h200 both nasty none kinds; do
     "$top_builddir/tests/unit/plant_ceilings" $name "$scratch/$name.json" || exit 1
     check "planted $name" valid "$scratch/$name.json"
     check "planted $name has no undescribed key" described "$scratch/$name.json"

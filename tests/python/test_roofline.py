@@ -46,6 +46,10 @@ class Package(unittest.TestCase):
         for intensity in (-1, float("nan")):
             self.assertRaises(ValueError, gpu.attainable, intensity, "HBM")
 
+    def test_every_kind_is_known(self):
+        subprocess.run([PLANT, "kinds", self.file], check=True)
+        self.assertEqual(roofline.read(self.file).device("cpu").peak("fp64"), 8e9)
+
     def test_bad_files(self):
         self.assertRaisesRegex(roofline.Error, "no-such.json", roofline.read, "no-such.json")
         for text, words in (

@@ -6,7 +6,8 @@
 #include <string.h>
 
 const char *const planted_names[PLANTED_COUNT] = {
-    "h200", "xeon", "both", "nasty", "decades", "single", "no-flats", "no-levels", "none"};
+    "h200",   "xeon",     "both",      "nasty", "decades",
+    "single", "no-flats", "no-levels", "none",  "kinds"};
 
 /* One row per ceiling: level and pattern, or type and op. Rates in byte/s or flop/s. */
 struct level_row {
@@ -118,6 +119,7 @@ static const struct plan plans[PLANTED_COUNT] = {
     {"cpu",  "No flats",    ERT_DEVICE_CPU, 1e9,    xeon_levels,    no_peaks     },
     {"cpu",  "No levels",   ERT_DEVICE_CPU, 1e9,    no_levels,      xeon_peaks   },
     {"cpu",  "None",        ERT_DEVICE_CPU, 1e9,    no_levels,      no_peaks     },
+    {"cpu",  "Kinds",       ERT_DEVICE_CPU, 1e9,    single_levels,  single_peaks },
 };
 
 static void *make(size_t count, size_t size)
@@ -190,6 +192,22 @@ static void add_peak(struct ert_device_ceilings *to, const struct peak_row *row,
     snprintf(ceiling->key.unit, sizeof ceiling->key.unit, "%s", row->unit);
 }
 
+/* A ceiling of a kind, named by its word. */
+static void add_other(struct ert_device_ceilings *to, enum ert_ceiling_kind kind)
+{
+    struct ert_ceiling_key *key;
+    struct ert_ceiling *ceiling = add(to, kind, 1e9, 0, to->held_hz);
+    key = &ceiling->key;
+    snprintf(ceiling->name, sizeof ceiling->name, "%s", ert_ceiling_kind_words[kind]);
+    snprintf(key->level, sizeof key->level, "%s",
+             kind == ERT_CEILING_LATENCY ? "DRAM" : "");
+    snprintf(key->from, sizeof key->from, "host");
+    snprintf(key->to, sizeof key->to, "host");
+    snprintf(key->of, sizeof key->of, "load");
+    snprintf(key->axis, sizeof key->axis, "threads");
+    key->count = 2;
+}
+
 /* The nasty machine's own: warnings, an unattributed plateau, ceilings not measured, an unknown peak. */
 static void add_trouble(struct ert_device_ceilings *to)
 {
@@ -247,6 +265,9 @@ static void add_device(struct ert_ceilings *ceilings, enum planted which)
         add_peak(to, row, plan->held_hz);
     if (which == PLANTED_NASTY)
         add_trouble(to);
+    for (int k = ERT_CEILING_LATENCY; which == PLANTED_KINDS && k < ERT_N_CEILING_KINDS;
+         k++)
+        add_other(to, (enum ert_ceiling_kind)k);
 }
 
 struct ert_ceilings planted_make(enum planted which)

@@ -17,7 +17,8 @@ enum planted {
     PLANTED_SINGLE,  /* one level, one type */
     PLANTED_NO_FLATS,
     PLANTED_NO_LEVELS,
-    PLANTED_NONE, /* a device without any ceiling */
+    PLANTED_NONE,  /* a device without any ceiling */
+    PLANTED_KINDS, /* a single level and type, and a ceiling of each other kind */
     PLANTED_COUNT
 };
 

@@ -459,19 +459,10 @@ static void messages_may_be_longer_than_32_bits_say(void **state)
     ert_ceilings_free(&ceilings);
 }
 
-/* A kind without a word would be written without its kind. */
-static void every_kind_has_a_word(void **state)
-{
-    (void)state;
-    for (int kind = 0; kind < ERT_N_CEILING_KINDS; kind++)
-        assert_non_null(ert_ceiling_kind_words[kind]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_comes_back),
-        cmocka_unit_test(every_kind_has_a_word),
         cmocka_unit_test(planted_machines_come_back),
         cmocka_unit_test(keys_carry_their_unit),
         cmocka_unit_test(bad_content_is_refused),

@@ -126,7 +126,7 @@ static void a_missing_file_is_named(void **state)
     assert_contains(error.text, "/nonexistent/x.json");
 }
 
-/* Every shipped preset is read, and is named in configs/README.md. */
+/* Every shipped preset is read; configs/README.md names each, and each section. */
 static void shipped_presets_are_valid(void **state)
 {
     (void)state;
@@ -146,6 +146,11 @@ static void shipped_presets_are_valid(void **state)
         if (ert_config_read(found.gl_pathv[i], &config, &error) != ERT_OK)
             fail_msg("%s", error.text);
         assert_contains(readme, strrchr(found.gl_pathv[i], '/') + 1);
+    }
+    for (int s = 0; s < ERT_N_SECTIONS; s++) {
+        char row[64];
+        snprintf(row, sizeof row, "\n| %s | ", ert_section_words[s]);
+        assert_contains(readme, row);
     }
     free(readme);
     globfree(&found);

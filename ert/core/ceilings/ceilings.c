@@ -13,8 +13,10 @@
 const char *const ert_confidence_words[] = {"high", "medium", "low", NULL};
 
 const char *const ert_ceiling_kind_words[] = {
-    "compute", "memory",    "latency", "concurrency", "link",
-    "numa",    "multi_gpu", "network", "collective",  NULL};
+#define WORD(id, word, title) word,
+    ERT_CEILING_KINDS(WORD) NULL
+#undef WORD
+};
 
 const char *const ert_unit_words[] = {"flop/s", "op/s", "inst/s", "byte/s",
                                       "1/s",    "s",    NULL};
@@ -160,6 +162,13 @@ static bool is_streaming(const struct ert_ceiling *ceiling)
     enum ert_kernel_id kernel;
     return ert_kernel_find(ceiling->kernel, &kernel, NULL) == ERT_OK &&
            (ert_kernel_row(kernel)->limits & ERT_MEMORY_ONLY);
+}
+
+bool ert_ceiling_is_of_section(const struct ert_ceiling *ceiling)
+{
+    enum ert_kernel_id kernel;
+    return ert_kernel_find(ceiling->kernel, &kernel, NULL) == ERT_OK &&
+           ert_kernel_row(kernel)->kind == ERT_KIND_SECTION;
 }
 
 /* Whether a is to be its level's roof rather than b, which comes later in the list. */

@@ -28,21 +28,28 @@ enum {
     "the rate that three quarters of the samples do not exceed, never the fastest; where " \
     "a sustained rate was measured, that"
 
-/* What a ceiling limits; a device's list is in this order. */
+/*
+ * What a ceiling limits; a device's list is in this order. ROW(ID, its word in files, the title under which
+ * `show` lists it).
+ */
+#define ERT_CEILING_KINDS(ROW)                                                             \
+    ROW(COMPUTE, "compute", "") /* operations of a type, by an execution unit */           \
+    ROW(MEMORY, "memory", "") /* a level's bandwidth for a pattern of reads and writes */  \
+    ROW(LATENCY, "latency", "latency of dependent loads") /* of a level: s per load */     \
+    ROW(CONCURRENCY, "concurrency", "") /* the ceiling `of` at `count` threads or warps */ \
+    ROW(LINK, "link", "links")          /* from the host or a device to another one */     \
+    ROW(NUMA, "numa", "NUMA nodes from packages") /* a node's memory from a package */     \
+    ROW(MULTI_GPU, "multi_gpu", "all devices at once") /* the ceiling `of`, each */        \
+    ROW(NETWORK, "network", "network") /* between `count` hosts by the test `of` */        \
+    ROW(COLLECTIVE, "collective", "NCCL (bus bandwidths)") /* `of` among `count` GPUs */
+
 enum ert_ceiling_kind {
-    ERT_CEILING_COMPUTE,     /* operations of a type, by an execution unit */
-    ERT_CEILING_MEMORY,      /* a level's bandwidth for a pattern of reads and writes */
-    ERT_CEILING_LATENCY,     /* of a level: s per dependent load */
-    ERT_CEILING_CONCURRENCY, /* the ceiling `of` at `count` threads or warps */
-    ERT_CEILING_LINK,        /* from the host or a device to another one */
-    ERT_CEILING_NUMA,        /* a node's memory from a package */
-    ERT_CEILING_MULTI_GPU,   /* the ceiling `of` while all GPUs ran it at once */
-    ERT_CEILING_NETWORK,     /* between `count` hosts by the test `of` */
-    ERT_CEILING_COLLECTIVE,  /* `of` among `count` GPUs by NCCL: s, or bus bandwidth */
-    ERT_N_CEILING_KINDS
+#define ERT_KIND_ID(id, word, title) ERT_CEILING_##id,
+    ERT_CEILING_KINDS(ERT_KIND_ID) ERT_N_CEILING_KINDS
+#undef ERT_KIND_ID
 };
 
-/* "compute", "memory" ... "collective"; then NULL. */
+/* Their words; then NULL. */
 extern const char *const ert_ceiling_kind_words[ERT_N_CEILING_KINDS + 1];
 
 enum ert_unit {
@@ -231,6 +238,9 @@ void ert_device_ceilings_free(struct ert_device_ceilings *device);
  */
 struct ert_ceiling *ert_ceiling_add(struct ert_device_ceilings *device,
                                     enum ert_ceiling_kind kind);
+
+/* Whether a section's own kernel measured it: verify and validate take these, whatever their kind. */
+bool ert_ceiling_is_of_section(const struct ert_ceiling *ceiling);
 
 /* Names a ceiling of concurrency by its key: "fp64-fma-at-2-threads". */
 void ert_ceiling_set_name(struct ert_ceiling *ceiling);

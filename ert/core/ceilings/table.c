@@ -300,10 +300,13 @@ static void add_interval(struct ert_columns *table, const struct ert_ceiling *ex
                     ert_units_rate(extra->high, ert_unit_words[extra->unit]).text);
 }
 
-static void add_link(struct ert_columns *table, const struct ert_ceiling *extra)
+static void add_rate(struct ert_columns *table, const struct ert_ceiling *extra)
 {
+    const uint32_t threads = extra->evidence->launch.threads;
     add_interval(table, extra);
-    add_confidence(table, 3, extra);
+    if (threads)
+        ert_columns_add(table, 3, "%u thread%s", threads, threads == 1 ? "" : "s");
+    add_confidence(table, 4, extra);
 }
 
 static void add_multi_gpu(struct ert_columns *table, const struct ert_ceiling *extra)
@@ -366,17 +369,19 @@ static void write_line(FILE *out, const struct ert_ceiling *list, size_t n, size
     fputc('\n', out);
 }
 
-/* How each kind but concurrency is shown: as rows under a title, after name and value. */
-static const struct {
-    const char *title;
-    void (*add)(struct ert_columns *table, const struct ert_ceiling *extra);
-} kinds[ERT_N_CEILING_KINDS] = {
-    [ERT_CEILING_LATENCY] = {"latency of dependent loads", ceilings_table_add_latency},
-    [ERT_CEILING_LINK] = {"links",                      add_link                  },
-    [ERT_CEILING_NUMA] = {"NUMA nodes from packages",   add_link                  },
-    [ERT_CEILING_MULTI_GPU] = {"all devices at once",        add_multi_gpu             },
-    [ERT_CEILING_NETWORK] = {"network",                    add_network               },
-    [ERT_CEILING_COLLECTIVE] = {"NCCL (bus bandwidths)",      add_network               },
+static const char *const titles[] = {
+#define TITLE(id, word, title) title,
+    ERT_CEILING_KINDS(TITLE)
+#undef TITLE
+};
+
+/* What a kind has behind name and value; NULL: interval, threads and warning. */
+static void (*const columns[ERT_N_CEILING_KINDS])(struct ert_columns *table,
+                                                  const struct ert_ceiling *extra) = {
+    [ERT_CEILING_LATENCY] = ceilings_table_add_latency,
+    [ERT_CEILING_MULTI_GPU] = add_multi_gpu,
+    [ERT_CEILING_NETWORK] = add_network,
+    [ERT_CEILING_COLLECTIVE] = add_network,
 };
 
 static void write_extras(FILE *out, const struct ert_device_ceilings *device)
@@ -384,22 +389,20 @@ static void write_extras(FILE *out, const struct ert_device_ceilings *device)
     for (int kind = ERT_CEILING_MEMORY + 1; kind < ERT_N_CEILING_KINDS; kind++) {
         const struct ert_ceiling_span of =
             ert_ceilings_of(device, (enum ert_ceiling_kind)kind);
-        const struct ert_ceiling *list = of.at;
-        size_t n = of.n;
+        const bool is_matrix = kind == ERT_CEILING_CONCURRENCY;
         struct ert_columns table = {0};
-        for (size_t i = 0; i < n && !kinds[kind].add; i++)
-            write_line(out, list, n, i);
-        if (n == 0 || !kinds[kind].add)
-            continue;
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < of.n && is_matrix; i++)
+            write_line(out, of.at, of.n, i);
+        for (size_t i = 0; i < of.n && !is_matrix; i++) {
+            const struct ert_ceiling *extra = &of.at[i];
             ert_columns_row(&table);
-            ert_columns_add(&table, 0, "%s", list[i].name);
-            ert_columns_add(
-                &table, 1, "%s",
-                ert_units_rate(list[i].value, ert_unit_words[list[i].unit]).text);
-            kinds[kind].add(&table, &list[i]);
+            ert_columns_add(&table, 0, "%s", extra->name);
+            ert_columns_add(&table, 1, "%s",
+                            ert_units_rate(extra->value, ert_unit_words[extra->unit]).text);
+            (columns[kind] ? columns[kind] : add_rate)(&table, extra);
         }
-        fprintf(out, "\n  %s\n", kinds[kind].title);
+        if (of.n > 0 && !is_matrix)
+            fprintf(out, "\n  %s\n", titles[kind]);
         ert_columns_write(out, &table);
     }
 }
@@ -413,7 +416,7 @@ void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
         fprintf(out, "%s", i ? "\n" : "");
         ceilings_table_write_head(out, ceilings, device);
         if (table.columns.n == 1) {
-            fprintf(out, "  no ceilings\n");
+            fprintf(out, "  no roofs\n");
             table.columns.n = 0;
         }
         ert_columns_write(out, &table.columns);

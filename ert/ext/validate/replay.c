@@ -112,7 +112,8 @@ size_t ert_replay_list(const struct ert_machine *machine,
     if (!device)
         return 0;
     for (size_t i = 0; i < ceilings->n && n < max; i++)
-        if (ceilings->ceilings[i].kind <= ERT_CEILING_LATENCY)
+        if (ceilings->ceilings[i].kind <= ERT_CEILING_LATENCY ||
+            ert_ceiling_is_of_section(&ceilings->ceilings[i]))
             replay_make(&replays[n++], device, &ceilings->ceilings[i]);
     return n;
 }

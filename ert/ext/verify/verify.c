@@ -47,7 +47,7 @@ static enum ert_status ceilings_verify_find_case(const struct planner *planner,
     if (planner->mode)
         return planner->mode->recall(recorded, planner->device, &planner->options, point,
                                      error);
-    if (row->kind != ERT_KIND_COMPUTE && point->section != ERT_SECTION_LINKS &&
+    if (ert_kernel_has_set(point->spec.kernel) && point->section != ERT_SECTION_LINKS &&
         point->spec.path == ERT_PATH_NONE)
         return ert_fail(error, ERT_UNAVAILABLE, "this machine has no such level");
     point->spec.flops_per_element = row->flops;
@@ -117,15 +117,6 @@ static enum ert_status ceilings_verify_add_row(struct planner *planner,
     return ERT_OK;
 }
 
-static enum ert_status ceilings_verify_add_compute(struct planner *planner,
-                                                   const struct ert_ceiling *ceiling,
-                                                   struct ert_error *error)
-{
-    return ceilings_verify_add_row(planner, ceiling, strcmp(ceiling->name, "fp64-fma") == 0,
-                                   ERT_SECTION_COMPUTE,
-                                   (struct ert_spec){.path = ERT_PATH_NONE}, error);
-}
-
 /* The set and path of a level and, if first touch does not allocate from it, its nodes. */
 static struct ert_spec spec_at(const struct planner *planner,
                                const struct ert_ceiling *ceiling)
@@ -137,6 +128,14 @@ static struct ert_spec spec_at(const struct planner *planner,
     return (struct ert_spec){.path = found ? found->path : ERT_PATH_NONE,
                              .to = found ? ert_sets_far_node(planner->device, found) : 0,
                              .requested_bytes = (uint64_t)set};
+}
+
+static enum ert_status add_compute(struct planner *planner,
+                                   const struct ert_ceiling *ceiling,
+                                   struct ert_error *error)
+{
+    return ceilings_verify_add_row(planner, ceiling, strcmp(ceiling->name, "fp64-fma") == 0,
+                                   ERT_SECTION_COMPUTE, spec_at(planner, ceiling), error);
 }
 
 /* Adds a memory ceiling if it is cheap, its level's roof, or load. */
@@ -236,8 +235,8 @@ static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *re
         const struct ert_ceiling *ceiling = &ceilings->ceilings[i];
         if (planner->only && !strstr(ceiling->name, planner->only))
             continue;
-        if (ceiling->kind == ERT_CEILING_COMPUTE)
-            ERT_TRY(ceilings_verify_add_compute(planner, ceiling, error));
+        if (ceiling->kind == ERT_CEILING_COMPUTE || ert_ceiling_is_of_section(ceiling))
+            ERT_TRY(add_compute(planner, ceiling, error));
         else if (ceiling->kind == ERT_CEILING_MEMORY)
             ERT_TRY(ceilings_verify_add_memory(planner, ceiling, error));
         else if (ceiling->kind == ERT_CEILING_LATENCY)
@@ -298,8 +297,9 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     *n = planner.n;
     if (status == ERT_OK && planner.n == 0)
         return ert_fail(
-            error, ERT_USAGE, "no ceiling of a device '%s'%s%.64s%s is recorded", device,
-            only ? " with '" : "", only ? only : "", only ? "' in its name" : "");
+            error, ERT_USAGE,
+            "no ceiling of a device '%s'%s%.64s%s is recorded that verify can repeat",
+            device, only ? " with '" : "", only ? only : "", only ? "' in its name" : "");
     return status;
 }
 
