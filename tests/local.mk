@@ -166,7 +166,7 @@ AM_TESTS_ENVIRONMENT = unset ERT_MODULE_PATH; CMOCKA_MESSAGE_OUTPUT=TAP; export 
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
 	CC='$(CC)'; KERNEL_CC='$(KERNEL_CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
 	ERT_HARDENING='$(HARDENING_CFLAGS)'; \
-	ERT_KERNELS='$(CPU_LIBS) $(EXT_KERNELS) $(GPP_CPU_LIBS) $(cpu_objects)'; \
+	ERT_KERNELS='$(BACKEND_LIBS) $(GPP_CPU_LIBS) $(cpu_objects)'; \
 	export ERT_HARDENING ERT_KERNELS; \
 	ERT_MPICC='$(MPICC)'; ERT_NET_SOURCES='$(net_sources)'; ERT_NET_LIBS='$(ert_ext_net_ert_net_LDADD)'; \
 	export ERT_MPICC ERT_NET_SOURCES ERT_NET_LIBS; \

@@ -4,8 +4,7 @@ ert_ert_SOURCES += ert/ext/commands.c
 ert_libert_a_SOURCES += ert/ext/backends.def ert/ext/isas.def ert/ext/kernels.def \
 	ert/ext/sections.def
 include ert/ext/module/local.mk
-door_headers += ert/ext/kernels.def ert/ext/isa/kernels.def ert/ext/cuda/kernels.def \
-	ert/ext/ert110/kernels.def ert/ext/sections/kernels.def
+door_headers += ert/ext/kernels.def
 include ert/ext/base/local.mk
 include ert/ext/ncu/local.mk
 include ert/ext/isa/local.mk

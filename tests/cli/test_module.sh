@@ -177,7 +177,7 @@ fi
 # What a header of the door includes is of the door, but for what is in no table.
 closed() {
     sed -n '/^door_headers +*= /,/[^\\]$/p' "$top_srcdir/ert/ext/module/local.mk" \
-        "$top_srcdir/ert/ext/local.mk" |
+        "$top_srcdir"/ert/ext/local.mk "$top_srcdir"/ert/ext/*/local.mk | sort -u |
         tr ' \\\t' '\n\n\n' | grep / | sort >"$work/door"
     (cd "$top_srcdir" && xargs sed -n 's/^#include "\(.*\)"/\1/p' <"$work/door") | sort -u |
         grep -vx -e ert/core/base/fields.h -e ert/core/backend/backends.def >"$work/included"

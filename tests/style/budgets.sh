@@ -5,12 +5,14 @@
 . "$top_srcdir/tests/tap.sh"
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
+# A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
 ert/core/ 20000
 analysis/cli 715
 analysis/core/chart 2805
 analysis/core/place 2745
 analysis/core/points 1435
+analysis/ext 16
 analysis/ext/advice 810
 analysis/ext/cairo 240
 analysis/ext/compare 2020
@@ -22,15 +24,16 @@ analysis/ext/page 335
 analysis/ext/record 6420
 analysis/ext/region 305
 analysis/ext/views 185
-ert/cli 2140
+ert/cli 2145
 ert/core/backend 4480
 ert/core/base 2970
-ert/core/ceilings 1985
+ert/core/ceilings 2010
 ert/core/fit 2230
-ert/core/kernels 555
+ert/core/kernels 585
 ert/core/machine 3075
 ert/core/stats 805
 ert/core/sweep 3685
+ert/ext 85
 ert/ext/base 720
 ert/ext/cuda 6375
 ert/ext/ert110 1910
@@ -40,7 +43,7 @@ ert/ext/module 250
 ert/ext/ncu 415
 ert/ext/net 2725
 ert/ext/sections 1145
-ert/ext/validate 3310
+ert/ext/validate 3300
 ert/ext/verify 1315
 ert/fake 740
 gpp 3955

@@ -3,6 +3,7 @@ ert_libert_a_SOURCES += \
 	ert/ext/cuda/kernels.def ert/ext/cuda/nvidia.c ert/ext/cuda/nvidia.h \
 	ert/ext/cuda/cuda_none.c
 
+door_headers += ert/ext/cuda/kernels.def
 # The CUDA backend: ert-cuda.so, with copies of the C functions that it uses. nvcc compiles .cu; gcc links.
 cuda_headers = \
 	ert/ext/cuda/accumulators.cuh ert/ext/cuda/device.h ert/ext/cuda/kernel.cuh \

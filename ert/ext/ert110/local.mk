@@ -9,8 +9,9 @@ ert_libert_a_SOURCES += \
 
 # What of it CPUs run: its kernels, once per instruction set with its flags, as the backend's own.
 ert_libert_a_SOURCES += ert/ext/ert110/cpu.c ert/ext/ert110/cpu.h
-ert110_objects = ert/ext/ert110/lib% ert/ext/ert110/cpu.$(OBJEXT)
-ert/ext/ert110/cpu.$(OBJEXT): HARDENING_CFLAGS =
+door_headers += ert/ext/ert110/kernels.def
+cpu_objects += ert/ext/ert110/cpu.$(OBJEXT)
+ert110_objects = ert/ext/ert110/lib%
 $(ert110_objects): override CFLAGS := @KERNEL_USER_CFLAGS@
 $(ert110_objects): CC = $(KERNEL_CC)
 cpu_ert110_files = ert/ext/ert110/cpu_kernels.c ert/core/backend/cpu/isa.h \

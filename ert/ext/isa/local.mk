@@ -2,6 +2,7 @@
 # CPU kernels of instruction sets that have a few of them: each where the compiler knows it (configure.ac),
 # with its flags, as the backend's own. products.c is behind those that use it.
 ert_libert_a_SOURCES += ert/ext/isa/kernels.def ert/ext/isa/products.h
+door_headers += ert/ext/isa/kernels.def
 isa_objects = ert/ext/isa/lib%
 $(isa_objects): override CFLAGS := @KERNEL_USER_CFLAGS@
 $(isa_objects): CC = $(KERNEL_CC)

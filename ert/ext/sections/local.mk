@@ -7,8 +7,5 @@ ert_libert_a_SOURCES += \
 	ert/ext/sections/links.c ert/ext/sections/links.h \
 	ert/ext/sections/numa.c \
 	ert/ext/sections/multi_gpu.c
-# What is measured is free of hardening, and of the user's flags, as the CPU backend is.
-ert/ext/sections/chase.$(OBJEXT): HARDENING_CFLAGS =
-ert/ext/sections/chase.$(OBJEXT): override CFLAGS := @KERNEL_USER_CFLAGS@
-ert/ext/sections/chase.$(OBJEXT): CC = $(KERNEL_CC)
-EXT_KERNELS = $(ISA_LIBS) ert/ext/sections/chase.$(OBJEXT)
+cpu_objects += ert/ext/sections/chase.$(OBJEXT)
+door_headers += ert/ext/sections/kernels.def

@@ -12,7 +12,7 @@ ert_libert_a_SOURCES += \
 	$(cpu_sources) ert/core/backend/cpu/session.h ert/core/backend/cpu/isa.h ert/core/backend/cpu/isas.def \
 	ert/core/backend/cpu/compute.h \
 	ert/core/backend/cpu/memory.h ert/core/backend/cpu/pin.h ert/core/backend/cpu/team.h
-# They time: what is measured is free of hardening.
+# They time: what is measured is free of hardening. Extensions add objects with kernels.
 cpu_objects = $(cpu_sources:.c=.$(OBJEXT))
 $(cpu_objects): HARDENING_CFLAGS =
 # A kernel's instruction set and optimization are its own, not the user's, which automake puts behind.
