@@ -211,35 +211,32 @@ static void concurrency_fit(struct ert_extras *extras, const struct ert_point *p
 }
 
 /*
- * Lists a ceiling without any count, with the reason; the samples have the reasons for single counts that a
+ * Lists ceilings without any count, with the reason; the samples have the reasons for single counts that a
  * device cannot run (too few registers).
  */
-static void concurrency_note(struct ert_extras *extras, const struct ert_point *point)
+static void concurrency_note(struct ert_extras *extras)
 {
-    char of[32], name[48];
-    if (!*point->reason || point->status == ERT_POINT_MEASURED ||
-        !ert_extras_name(point, ert_extras_level(extras, point), of))
-        return;
     const struct ert_ceiling_span known =
         ert_ceilings_of(extras->out, ERT_CEILING_CONCURRENCY);
-    for (size_t i = 0; i < known.n; i++)
-        if (strcmp(known.at[i].key.of, of) == 0)
-            return;
-    snprintf(name, sizeof name, "%s-concurrency", of);
-    ert_extras_not_measured(extras->out, name, point->reason);
-}
-
-static void concurrency_note_all(struct ert_extras *extras)
-{
-    const struct ert_device_samples *samples = extras->samples;
-    for (size_t i = 0; i < samples->n_points; i++)
-        if (samples->points[i].section == ERT_SECTION_CONCURRENCY)
-            concurrency_note(extras, &samples->points[i]);
+    for (size_t p = 0; p < extras->samples->n_points; p++) {
+        const struct ert_point *point = &extras->samples->points[p];
+        char of[32], name[48];
+        size_t i = 0;
+        if (point->section != ERT_SECTION_CONCURRENCY || !*point->reason ||
+            point->status == ERT_POINT_MEASURED ||
+            !ert_extras_name(point, ert_extras_level(extras, point), of))
+            continue;
+        while (i < known.n && strcmp(known.at[i].key.of, of) != 0)
+            i++;
+        snprintf(name, sizeof name, "%s-concurrency", of);
+        if (i == known.n)
+            ert_extras_not_measured(extras->out, name, point->reason);
+    }
 }
 
 const struct ert_section_row ert_section_concurrency = {
     .uses_all_threads = true,
     .plan = concurrency_plan,
     .fit = concurrency_fit,
-    .fit_device = concurrency_note_all,
+    .fit_device = concurrency_note,
 };

@@ -78,7 +78,7 @@ static struct ert_point *ceilings_verify_add_point(struct ert_device_samples *ou
  */
 static enum ert_status ceilings_verify_add_row(struct planner *planner,
                                                const struct ert_ceiling *recorded,
-                                               bool is_main, enum ert_section section,
+                                               enum ert_section section,
                                                struct ert_spec spec,
                                                struct ert_error *error)
 {
@@ -106,7 +106,9 @@ static enum ert_status ceilings_verify_add_row(struct planner *planner,
         (struct ert_verify_row){.recorded = recorded,
                                 .device = planner->out->device,
                                 .operation = operation,
-                                .is_main = is_main,
+                                .is_main = recorded->kind == ERT_CEILING_MEMORY
+                                               ? recorded->is_roof
+                                               : strcmp(recorded->name, "fp64-fma") == 0,
                                 .then = ert_ceiling_burst(recorded).value,
                                 .device_index = planner->device_index,
                                 .point = planner->out->n_points,
@@ -130,14 +132,6 @@ static struct ert_spec spec_at(const struct planner *planner,
                              .requested_bytes = (uint64_t)set};
 }
 
-static enum ert_status add_compute(struct planner *planner,
-                                   const struct ert_ceiling *ceiling,
-                                   struct ert_error *error)
-{
-    return ceilings_verify_add_row(planner, ceiling, strcmp(ceiling->name, "fp64-fma") == 0,
-                                   ERT_SECTION_COMPUTE, spec_at(planner, ceiling), error);
-}
-
 /* Adds a memory ceiling if it is cheap, its level's roof, or load. */
 static enum ert_status ceilings_verify_add_memory(struct planner *planner,
                                                   const struct ert_ceiling *ceiling,
@@ -147,7 +141,7 @@ static enum ert_status ceilings_verify_add_memory(struct planner *planner,
         ceiling->evidence->actual_bytes >= costly_bytes && !ceiling->is_roof &&
         strcmp(ceiling->key.pattern, "load") != 0)
         return ERT_OK;
-    return ceilings_verify_add_row(planner, ceiling, ceiling->is_roof, ERT_SECTION_LEVELS,
+    return ceilings_verify_add_row(planner, ceiling, ERT_SECTION_LEVELS,
                                    spec_at(planner, ceiling), error);
 }
 
@@ -169,7 +163,7 @@ static enum ert_status add_extra(struct planner *planner, enum ert_section secti
     /* Not copies of pageable memory: they depend on the host, and vary by 8 % from run to run. */
     if (strstr(extra->key.pattern, "pageable"))
         return ERT_OK;
-    return ceilings_verify_add_row(planner, extra, false, section, spec, error);
+    return ceilings_verify_add_row(planner, extra, section, spec, error);
 }
 
 static bool ceilings_verify_is_wanted(const char *word, const struct ert_device *device)
@@ -235,14 +229,14 @@ static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *re
         const struct ert_ceiling *ceiling = &ceilings->ceilings[i];
         if (planner->only && !strstr(ceiling->name, planner->only))
             continue;
-        if (ceiling->kind == ERT_CEILING_COMPUTE || ert_ceiling_is_of_section(ceiling))
-            ERT_TRY(add_compute(planner, ceiling, error));
-        else if (ceiling->kind == ERT_CEILING_MEMORY)
+        if (ceiling->kind == ERT_CEILING_MEMORY)
             ERT_TRY(ceilings_verify_add_memory(planner, ceiling, error));
         else if (ceiling->kind == ERT_CEILING_LATENCY)
             ERT_TRY(add_extra(planner, ERT_SECTION_LATENCY, ceiling, error));
         else if (ceiling->kind == ERT_CEILING_LINK)
             ERT_TRY(add_extra(planner, ERT_SECTION_LINKS, ceiling, error));
+        else if (ceiling->kind == ERT_CEILING_COMPUTE || ert_ceiling_is_of_section(ceiling))
+            ERT_TRY(add_extra(planner, ERT_SECTION_COMPUTE, ceiling, error));
     }
     add_sustained(planner, first);
     return ERT_OK;

@@ -196,7 +196,8 @@ static void cpu_check_check_target(struct ert_session *session, uint32_t thread)
     }
 }
 
-uint64_t ert_cpu_turned(uint64_t value, uint64_t by)
+/* The value rotated to the left. */
+static uint64_t check_turned(uint64_t value, uint64_t by)
 {
     return value << by % 64 | value >> (-by % 64);
 }
@@ -205,11 +206,11 @@ uint64_t ert_cpu_turned(uint64_t value, uint64_t by)
  * The XOR of `sum` rotated by 1 ... n. The XOR of all 64 rotations is all ones or all zeros, so that two such
  * rounds cancel.
  */
-uint64_t ert_cpu_checksum_after(uint64_t sum, uint64_t n)
+static uint64_t check_sum_after(uint64_t sum, uint64_t n)
 {
     uint64_t checksum = 0;
     for (uint64_t i = 1; i <= n % 128; i++)
-        checksum ^= ert_cpu_turned(sum, i);
+        checksum ^= check_turned(sum, i);
     return checksum;
 }
 
@@ -249,11 +250,11 @@ static uint64_t folded_checksum(const struct ert_session *session, uint32_t thre
     bool changes = ERT_EXCHANGES(ert_kernel_row(session->spec.kernel)->result);
     folded_sums(session, thread, sums);
     for (uint64_t p = passes - passes % 128; p < passes; p++)
-        checksum = ert_cpu_turned(checksum ^ sums[changes && p % 2 == 0], 1);
+        checksum = check_turned(checksum ^ sums[changes && p % 2 == 0], 1);
     return checksum;
 }
 
-void ert_cpu_check_sum(struct ert_session *session, uint32_t thread, uint64_t should)
+static void check_sum(struct ert_session *session, uint32_t thread, uint64_t should)
 {
     const struct ert_cpu_part *part = &session->parts[thread];
     uint64_t is = part->sweep.checksum;
@@ -272,12 +273,11 @@ static void check_arrays(struct ert_session *session, uint32_t thread)
         cpu_check_check_target(session, thread);
     if (!ERT_SUMS_UP(row->result))
         return;
-    ert_cpu_check_sum(
-        session, thread,
-        session->variant->folds
-            ? folded_checksum(session, thread)
-            : ert_cpu_checksum_after(source_sum(session, first, session->elements),
-                                     session->parts[thread].passes));
+    check_sum(session, thread,
+              session->variant->folds
+                  ? folded_checksum(session, thread)
+                  : check_sum_after(source_sum(session, first, session->elements),
+                                    session->parts[thread].passes));
 }
 
 const struct ert_cpu_kind ert_cpu_of_arrays = {.size = ert_cpu_size_arrays,

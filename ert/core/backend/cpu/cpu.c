@@ -133,12 +133,6 @@ static void say_missing(const struct ert_isa *isa, enum ert_kernel_id kernel, ch
     }
 }
 
-static uint32_t threads_wanted(const struct ert_device *device,
-                               const struct ert_session_options *options)
-{
-    return ert_context_threads(device, options->threads);
-}
-
 static size_t cpu_variants(const struct ert_device *device,
                            const struct ert_session_options *options,
                            enum ert_kernel_id kernel, enum ert_path path,
@@ -163,7 +157,8 @@ static size_t cpu_variants(const struct ert_device *device,
     else if (n == 0)
         say_missing(&device->cpu.isa, kernel, reason, size);
     for (size_t i = 0; i < n; i++) {
-        variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
+        variants[i] =
+            (struct ert_variant){.threads = ert_context_threads(device, options->threads)};
         if (kind->is_one_thread)
             variants[i].threads = 1;
         if (kind->call_passes) /* as many as the spec says */
@@ -304,7 +299,8 @@ static enum ert_status cpu_open_session(const struct ert_device *device,
     ert_activity_usable(&new->usable);
     new->device = *device;
     new->options = *options;
-    new->n_threads = new->n_ordinary = new->n_planned = threads_wanted(device, options);
+    new->n_threads = new->n_ordinary = new->n_planned =
+        ert_context_threads(device, options->threads);
     if (options->max_threads > new->n_planned)
         new->n_planned = options->max_threads;
     enum ert_status status = cpu_fill(new, notes, size, error);

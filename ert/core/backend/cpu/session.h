@@ -149,15 +149,6 @@ enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory,
 void ert_cpu_fill_source(const struct ert_session *session,
                          const struct ert_cpu_memory *memory, uint32_t slice);
 
-/*
- * The checksum after n passes that each XOR it with `sum` and rotate it; and a value rotated to the left.
- */
-uint64_t ert_cpu_checksum_after(uint64_t sum, uint64_t n);
-uint64_t ert_cpu_turned(uint64_t value, uint64_t by);
-
-/* Notes in the thread's part if its checksum is wrong. */
-void ert_cpu_check_sum(struct ert_session *session, uint32_t thread, uint64_t should);
-
 /* Runs passes of the prepared spec on one thread, and counts them. */
 void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t passes);
 
