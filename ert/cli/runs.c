@@ -43,32 +43,21 @@ static void gather(struct ert_ceilings *runs, size_t n_runs, const char *device,
     }
 }
 
-/* The median of those numbers of the runs that are known; 0 if none is. */
-static double runs_median_of(const struct merging *merging,
-                             double (*number)(const struct ert_ceiling *))
+enum number { VALUE, FRACTION, BURST };
+
+/* The median of a number of those runs that know it; 0 if none does. */
+static double runs_median_of(const struct merging *merging, enum number which)
 {
     size_t n = 0;
     for (size_t i = 0; i < merging->n; i++) {
-        double value = number(merging->runs[i]);
-        if (value > 0)
-            merging->values[n++] = value;
+        const struct ert_ceiling *run = merging->runs[i];
+        const double numbers[] = {[VALUE] = run->value,
+                                  [FRACTION] = run->fraction_of_theory,
+                                  [BURST] = run->evidence->burst};
+        if (numbers[which] > 0)
+            merging->values[n++] = numbers[which];
     }
     return n ? ert_stats_median(merging->values, n) : 0;
-}
-
-static double runs_value(const struct ert_ceiling *ceiling)
-{
-    return ceiling->value;
-}
-
-static double runs_fraction(const struct ert_ceiling *ceiling)
-{
-    return ceiling->fraction_of_theory;
-}
-
-static double runs_burst(const struct ert_ceiling *ceiling)
-{
-    return ceiling->evidence->burst;
 }
 
 static double runs_spread_of(const struct merging *merging)
@@ -115,12 +104,11 @@ static const struct ert_ceiling *middle_run(const struct merging *merging, doubl
 static void merge_ceiling(const struct merging *merging, struct ert_ceiling *into,
                           double shared)
 {
-    double value = runs_median_of(merging, runs_value);
-    double fraction = runs_median_of(merging, runs_fraction);
+    double value = runs_median_of(merging, VALUE);
+    double fraction = runs_median_of(merging, FRACTION);
     double low = value, high = value, best = into->evidence->best;
     double between = ert_differ_between_runs(runs_spread_of(merging), merging->n, shared);
-    struct ert_burst burst = {.value = runs_median_of(merging, runs_burst),
-                              .low = INFINITY};
+    struct ert_burst burst = {.value = runs_median_of(merging, BURST), .low = INFINITY};
     uint32_t n_samples = 0;
     /* The best time is the least. */
     bool is_time = into->evidence->best < into->value;

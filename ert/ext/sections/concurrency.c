@@ -12,42 +12,26 @@
 /* Every count up to this one: where cores begin to share, each thread matters. */
 enum { DENSE_END = 8 };
 
-/* Inserts a count into an ascending list, unless it is there already or the list is full. */
-static size_t sets_insert(uint32_t *counts, size_t n, uint32_t count)
+/*
+ * Powers of two and what lies in the middle between them; all cores, of a package too, and two, three, four
+ * threads on each; all threads.
+ */
+static bool is_listed(const struct ert_context *context, uint32_t count)
 {
-    size_t at = n;
-    while (at > 0 && counts[at - 1] >= count)
-        at--;
-    if ((at < n && counts[at] == count) || n == ERT_MAX_COUNTS)
-        return n;
-    for (size_t i = n; i > at; i--)
-        counts[i] = counts[i - 1];
-    counts[at] = count;
-    return n + 1;
+    const uint32_t cores = context->device.cpu.n_cores_usable,
+                   packages = context->device.cpu.n_packages,
+                   base = count % 3 == 0 ? count / 3 : count;
+    return count <= DENSE_END || (base & (base - 1)) == 0 ||
+           count == context->max_threads || (packages && count == cores / packages) ||
+           (cores && count % cores == 0);
 }
 
 static size_t list_threads(const struct ert_context *context, uint32_t *counts)
 {
-    const struct ert_cpu *cpu = &context->device.cpu;
-    uint32_t most = context->max_threads;
-    uint32_t packages = cpu->n_packages ? cpu->n_packages : 1;
-    const uint32_t marks[] = {cpu->n_cores_usable / packages, cpu->n_cores_usable, most};
     size_t n = 0;
-    for (uint32_t count = 1; count <= DENSE_END && count <= most; count++)
-        n = sets_insert(counts, n, count);
-    for (uint64_t count = 2 * DENSE_END; count <= UINT32_MAX; count *= 2) {
-        if (count / 4 * 3 <= most)
-            n = sets_insert(counts, n, (uint32_t)(count / 4 * 3));
-        if (count <= most)
-            n = sets_insert(counts, n, (uint32_t)count);
-    }
-    for (size_t i = 0; i < ERT_LENGTH(marks); i++)
-        if (marks[i] >= 1 && marks[i] <= most)
-            n = sets_insert(counts, n, marks[i]);
-    /* Two, three, four threads on every core; above only if the number of cores is a power of two. */
-    for (uint64_t count = 2 * (uint64_t)cpu->n_cores_usable; count && count <= most;
-         count += cpu->n_cores_usable)
-        n = sets_insert(counts, n, (uint32_t)count);
+    for (uint32_t count = 1; count <= context->max_threads && n < ERT_MAX_COUNTS; count++)
+        if (is_listed(context, count))
+            counts[n++] = count;
     return n;
 }
 
@@ -59,7 +43,7 @@ static size_t list_warps(const struct ert_device *device, uint32_t *counts)
     size_t n = 0;
     for (size_t i = 0; i < ERT_LENGTH(warps); i++)
         if (!most || warps[i] <= most)
-            n = sets_insert(counts, n, warps[i]);
+            counts[n++] = warps[i];
     return n;
 }
 
