@@ -211,7 +211,8 @@ EXTRA_DIST += $(SHELL_TESTS) $(SLOW_TESTS) tests/no_cmocka.sh tests/lsan.supp te
 	tests/unit/topology_fixture.h tests/unit/extras_fixture.h tests/unit/placed_fixture.h \
 	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
 	tests/gpu/gpu_fixture.h tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h \
-	tests/cli/roofline_fixture.sh tests/cli/fleet_fixture.sh tests/cli/fault_shim.c tests/region/events.c \
+	tests/cli/roofline_fixture.sh tests/cli/fleet_fixture.sh tests/cli/studies_fixture.sh \
+	tests/cli/fault_shim.c tests/region/events.c \
 	tests/valgrind/work.c tests/valgrind/loops.c tests/valgrind/wrong_counts.awk
 
 EXTRA_DIST += tests/cli/cuda_stub.c tests/cli/cupti_layout.c tests/cli/cupti_stub.c tests/cli/cupti_stub.h
@@ -330,7 +331,7 @@ fuzz:
 .PHONY: fuzz
 
 # Records what the programs print and draw anew, after a change that is meant.
-EXTRA_DIST += tests/tools/golden.sh
+EXTRA_DIST += tests/tools/golden.sh tests/tools/study.sh
 golden: all
 	rm -rf $(top_srcdir)/tests/data/golden
 	$(SHELL) $(top_srcdir)/tests/tools/golden.sh . $(top_srcdir)/tests/data/golden

@@ -3,14 +3,12 @@
 #include "analysis/cli/commands.h"
 
 extern const struct ert_command rfl_command_record, rfl_command_import, rfl_command_compare,
-    rfl_command_portability, rfl_command_scaling, rfl_command_export;
+    rfl_command_export;
 
 const struct ert_command *const rfl_extension_commands[] = {
     &rfl_command_record,
     &rfl_command_import,
     &rfl_command_compare,
-    &rfl_command_portability,
-    &rfl_command_scaling,
     &rfl_command_export,
     NULL,
 };

@@ -18,6 +18,7 @@ except ImportError:
     markdown = None
 
 ert, roofline, plant, tree = sys.argv[1:]
+study = os.path.join(tree, "tests/tools/study.sh")
 csv.field_size_limit(1 << 30)
 wanted = os.environ.get("HOSTILE")
 promtool = shutil.which("promtool")
@@ -163,6 +164,10 @@ def reports(*words):
     return [([roofline, *words, "--output", form], None, parse) for form, parse in REPORTS.items()]
 
 
+def studies(*words):
+    return [([study, *words], None, plain), ([study, *words, "--csv"], None, table_csv)]
+
+
 def charts(*words):
     return [([roofline, "plot", *words, "--out", "OUT.svg"], "OUT.svg", svg),
             ([roofline, "plot", *words, "--out", "OUT.html"], "OUT.html", page)]
@@ -172,7 +177,7 @@ def of_ceilings(device):
     return [([roofline, "show", "--theory", "FILE"], None, plain), ([ert, "show", "FILE"], None, plain),
             *reports("place", "FILE", "--device", device, *HAND),
             *reports("compare", "FILE", H200),
-            *reports("portability", "--device", device, "a=FILE:points.json", "b=h200.json:points.json"),
+            *studies("portability", "--device", device, "a=FILE:points.json", "b=h200.json:points.json"),
             *charts("FILE", "--device", device),
             *[([roofline, "export", name, "FILE"], None, parse) for name, parse in EXPORTS.items()]]
 
@@ -184,8 +189,8 @@ def of_points(*read):
             ([roofline, "place", "--view", "summary", "--output", "markdown", H200, "FILE"], None, rendered),
             ([roofline, "import", "auto", "FILE", "--out", "OUT.json"], "OUT.json", json_text),
             *charts(H200, "FILE"), *reports("compare", "FILE", "points.json"),
-            *reports("compare", "--steps", "FILE"), *reports("scaling", "1:FILE", "2:FILE"),
-            *reports("portability", "h=h200.json:FILE", "x=h200.json:points.json")]
+            *reports("compare", "--steps", "FILE"), *studies("scaling", "1:FILE", "2:FILE"),
+            *studies("portability", "h=h200.json:FILE", "x=h200.json:points.json")]
 
 
 # ---- what is read, and the fields of each ----
@@ -329,9 +334,11 @@ def inputs():
 def commands():
     for words in (["place", H200, *HAND, "--name", "x"], ["plot", H200, "points.json", "--out", "x.svg"],
                   ["show", H200], ["import", "auto", "points.json"], ["compare", "--steps", "points.json"],
-                  ["scaling", "1:points.json", "2:points.json"], ["export", "csv", H200],
-                  ["portability", "a=h200.json:points.json", "b=h200.json:points.json"]):
+                  ["export", "csv", H200]):
         yield Words([roofline, *words]), REPORTS
+    for words in (["scaling", "1:points.json", "2:points.json"],
+                  ["portability", "a=h200.json:points.json", "b=h200.json:points.json"]):
+        yield Words([study, *words]), {"text": plain}
     for words in (["run", "--device", "fake", "--dry-run"], ["info"], ["show", H200], ["fit", "tiny.json"],
                   ["list"], ["bench"], ["fleet", "node", "--device", "fake"]):
         yield Words([ert, *words]), {"text": plain}

@@ -41,6 +41,10 @@ tutorial() {
     check "$folder: it has blocks to run" test "$(ls "$work/blocks/$folder" | wc -l)" -ge "$fewest"
     for block in "$work/blocks/$folder"/*.sh; do
         first=$(head -n 1 "$block" | cut -d ' ' -f 1-3 | sed 's|.*/||')
+        if grep -q python3 "$block" && ! command -v python3 >/dev/null; then
+            skip "$folder: block $(basename "$block" .sh)" "no python3"
+            continue
+        fi
         check "$folder: block $(basename "$block" .sh): $first" works "$block"
     done
     for file; do

@@ -8,7 +8,6 @@
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/points_json.h"
 #include "analysis/ext/compare/compare.h"
-#include "analysis/ext/compare/scaling.h"
 #include "analysis/ext/export/export.h"
 #include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/import.h"
@@ -133,11 +132,6 @@ static void use_points(const struct rfl_points *points)
     export(&ceilings);
     rfl_compare_points(points, points, &options, &comparison);
     rfl_comparison_free(&comparison);
-    for (int weak = 0; weak < 2; weak++) {
-        struct rfl_scaling scaling = {0};
-        rfl_scaling_make(points, weak != 0, &scaling, &error);
-        rfl_scaling_free(&scaling);
-    }
     rfl_points_print(points, nowhere(), &error);
     ert_ceilings_free(&ceilings);
 }

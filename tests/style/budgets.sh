@@ -15,7 +15,7 @@ analysis/core/points 1435
 analysis/ext 16
 analysis/ext/advice 810
 analysis/ext/cairo 240
-analysis/ext/compare 2020
+analysis/ext/compare 1310
 analysis/ext/export 520
 analysis/ext/import 6685
 analysis/ext/json 320

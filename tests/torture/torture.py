@@ -79,10 +79,6 @@ def prepare(build, source, folder):
         "import": [roofline, "import", "auto", perf, "--out", "imported.json"],
         "plot": [roofline, "plot", v100, profile, "--out", "chart.svg"],
         "page": [roofline, "plot", v100, profile, "--out", "page.html"],
-        "portability": [roofline, "portability"] + [
-            name + "=" + ":".join(os.path.join(published, name + end) for end in ends)
-            for name, ends in (("v100", ("-ceilings.json", "-gpp-nw.json")),
-                               ("knl", ("-ceilings.json", "-points.json")))],
     }
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The measured ceilings of a machine, as `ert run` wrote them, and kernels placed under them.
 
-Units are SI: flop/s, byte/s, flop/byte. Nothing is measured here; place() calls the program `roofline`.
+Units are SI: flop/s, byte/s, flop/byte. Nothing is measured here; place() and points() call the program
+`roofline`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import Any, Sequence, Union
 
-__all__ = ["Ceilings", "Device", "Error", "Roof", "place", "read"]
+__all__ = ["Ceilings", "Device", "Error", "Roof", "place", "points", "read"]
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -127,7 +128,7 @@ _WORDS = {dict: "an object", list: "an array", str: "a string", bool: "true or f
 def _typed(value: Any, where: str, kind: type) -> Any:
     """The value if it is of this kind, a number from 0 to 1e24; else Error, in the programs' words."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    found = float if is_number else type(value)
+    found = type(0.0 if is_number else value)
     if found is not kind:
         word = json.dumps(value) if value is None or found is bool else _WORDS[found]
         raise Error(f"{where}: {word}, must be {_WORDS[kind]}")
@@ -261,6 +262,22 @@ def find_program(name: str) -> str:
     return inside if os.path.exists(inside) else name
 
 
+def _ask(program: Path, words: Sequence[Path]) -> dict[str, Any]:
+    """What the program writes in JSON; Error has what it wrote where it refuses."""
+    command = [os.fspath(word) for word in (program, *words)]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, encoding="utf-8", errors="replace", check=False,
+            close_fds=False,  # a profile may be a pipe of the shell, <(...)
+        )  # fmt: skip
+    except OSError as error:
+        raise Error(f"{command[0]}: {error.strerror}") from error
+    if done.returncode != 0:
+        raise Error(done.stderr.strip() or f"{command[0]} ended with exit code {done.returncode}")
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
 def place(
     ceilings: Path, *profiles: Path, options: Sequence[str] = (), program: Path = find_program("roofline")
 ) -> dict[str, Any]:
@@ -268,13 +285,11 @@ def place(
 
     options go on to the program: ["--device", "gpu0"]. Error has what it wrote where it refuses.
     """
-    command = [os.fspath(program), "place", "--output", "json", *options, "--"]
-    command += [os.fspath(file) for file in (ceilings, *profiles)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise Error(f"{command[0]}: {error.strerror}") from error
-    if done.returncode != 0:
-        raise Error(done.stderr.strip() or f"{command[0]} ended with exit code {done.returncode}")
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
+    return _ask(program, ["place", "--output", "json", *options, "--", ceilings, *profiles])
+
+
+def points(
+    *profiles: Path, options: Sequence[str] = (), program: Path = find_program("roofline")
+) -> dict[str, Any]:
+    """What `roofline import auto --output json` reads in profiles: ert-points/1. Otherwise as place()."""
+    return _ask(program, ["import", "--output", "json", *options, "--", "auto", *profiles])
