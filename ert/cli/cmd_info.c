@@ -257,9 +257,8 @@ static enum ert_status info_show(struct info *info, const struct options *option
 static enum ert_status info_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.device = "all"};
-    size_t n_words;
-    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
-                          error));
+    ERT_TRY(
+        ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, NULL, error));
     ERT_TRY(check_device(options.device, error));
     struct ert_dram dram;
     if (options.dram_bandwidth)

@@ -46,8 +46,7 @@ static void list_backends(void)
 
 static enum ert_status list_run_command(int argc, char **argv, struct ert_error *error)
 {
-    size_t n_words;
-    ERT_TRY(ert_opt_parse(NULL, 0, argc, argv, NULL, NULL, 0, &n_words, error));
+    ERT_TRY(ert_opt_parse(NULL, 0, argc, argv, NULL, NULL, 0, NULL, error));
     list_kernels();
     list_backends();
     return ERT_OK;

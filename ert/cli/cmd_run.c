@@ -303,11 +303,10 @@ static enum ert_status run_cmd_run(const struct options *options, const struct j
 static enum ert_status run_cmd_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.budget_s = -1};
-    size_t n_words;
     ert_cli_catch_signals();
     char host[128] = "", folder[256];
-    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
-                          error));
+    ERT_TRY(
+        ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, NULL, error));
     if (gethostname(host, sizeof host - 1) != 0 || !*host || strchr(host, '/'))
         snprintf(host, sizeof host, "this-machine");
     snprintf(folder, sizeof folder, "results/%s", host);

@@ -10,15 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ert_device_ceilings *runs_find_device(struct ert_ceilings *run,
-                                                    const char *id)
-{
-    for (size_t i = 0; i < run->n_devices; i++)
-        if (strcmp(run->devices[i].device, id) == 0)
-            return &run->devices[i];
-    return NULL;
-}
-
 /* The ceilings of one name in the runs that have it; they are merged into the first one. */
 struct merging {
     size_t n;
@@ -32,7 +23,7 @@ static void gather(struct ert_ceilings *runs, size_t n_runs, const char *device,
     merging->n = 0;
     merging->runs[merging->n++] = into;
     for (size_t r = 1; r < n_runs; r++) {
-        const struct ert_device_ceilings *other = runs_find_device(&runs[r], device);
+        const struct ert_device_ceilings *other = ert_ceilings_device(&runs[r], device);
         size_t i = 0;
         while (other && i < other->n &&
                (other->ceilings[i].kind != into->kind ||
@@ -157,7 +148,7 @@ static void merge_device(struct ert_ceilings *runs, size_t n,
     size_t n_clocks = 0;
     for (size_t r = 0; r < n; r++) {
         const struct ert_device_ceilings *other =
-            runs_find_device(&runs[r], device->device);
+            ert_ceilings_device(&runs[r], device->device);
         if (other && other->held_hz > 0)
             values[n_clocks++] = other->held_hz;
         if (!device->valid || !other || other->valid)

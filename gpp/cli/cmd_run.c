@@ -239,10 +239,9 @@ static enum ert_status run_cmd_run_all(struct work *work, struct ert_error *erro
 static enum ert_status run_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct work *work = ert_xcalloc(1, sizeof *work);
-    size_t n_words = 0;
     work->options = (struct options){.repeat = 5, .seed = 1, .reference = "auto"};
     enum ert_status status = ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv,
-                                           &work->options, NULL, 0, &n_words, error);
+                                           &work->options, NULL, 0, NULL, error);
     if (status == ERT_OK)
         status = run_cmd_prepare(work, argc, argv, error);
     if (status == ERT_OK)

@@ -10,8 +10,7 @@
 /* list: versions with their ideas, systems with their sizes. */
 static enum ert_status cli_main_list(int argc, char **argv, struct ert_error *error)
 {
-    size_t n_words = 0;
-    ERT_TRY(ert_opt_parse(NULL, 0, argc, argv, NULL, NULL, 0, &n_words, error));
+    ERT_TRY(ert_opt_parse(NULL, 0, argc, argv, NULL, NULL, 0, NULL, error));
     printf("versions\n");
     for (size_t i = 0; i < GPP_N_VERSIONS; i++)
         printf("  %-4s %s  %s\n", gpp_versions[i].name,

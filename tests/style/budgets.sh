@@ -27,7 +27,7 @@ analysis/ext/views 185
 ert/cli 2145
 ert/core/backend 4480
 ert/core/base 2970
-ert/core/ceilings 2010
+ert/core/ceilings 2020
 ert/core/fit 2230
 ert/core/kernels 585
 ert/core/machine 3075

@@ -277,15 +277,6 @@ static void add_level_sizes(struct rfl_comparison *comparison, const struct ert_
     }
 }
 
-static const struct ert_device_ceilings *ceilings_of(const struct ert_ceilings *ceilings,
-                                                     const char *id)
-{
-    for (size_t i = 0; i < ceilings->n_devices; i++)
-        if (strcmp(ceilings->devices[i].device, id) == 0)
-            return &ceilings->devices[i];
-    return NULL;
-}
-
 /* Compares validity and held clocks; clocks that differ by less than 0.5 % vary as much from run to run. */
 static void compare_add_conditions(struct rfl_comparison *comparison, const char *id,
                                    const struct ert_device_ceilings *a,
@@ -315,8 +306,8 @@ static void compare_machines(const struct ert_ceilings *a, const struct ert_ceil
         add_fields(comparison, device->id, device->kind == ERT_DEVICE_CPU ? CPU : GPU,
                    device, other);
         add_level_sizes(comparison, device, other);
-        compare_add_conditions(comparison, device->id, ceilings_of(a, device->id),
-                               ceilings_of(b, device->id));
+        compare_add_conditions(comparison, device->id, ert_ceilings_device(a, device->id),
+                               ert_ceilings_device(b, device->id));
     }
     for (uint32_t i = 0; i < b->machine->n_devices; i++) {
         const struct ert_device *device = &b->machine->devices[i];

@@ -172,7 +172,8 @@ enum ert_status ert_opt_parse(const struct ert_opt *rows, size_t n_rows, int arg
         }
         ERT_TRY(program_read_value(row, value, (char *)options + row->offset, error));
     }
-    *n_words = n;
+    if (n_words)
+        *n_words = n;
     return ERT_OK;
 }
 

@@ -49,8 +49,8 @@ struct ert_opt {
 /*
  * Reads argv[0..argc) (without the program's and the subcommand's name) into `options`, the
  * caller's struct, already filled with defaults. `--name value`, `--name=value` and `--` work;
- * words that are not options are kept in order in words[0..*n_words) (at most max_words). Where an
- * option appears twice the last one counts, so that a script can put its own first.
+ * words that are not options are kept in order in words[0..*n_words) (at most max_words; n_words may be NULL,
+ * for 0). Where an option appears twice the last one counts, so that a script can put its own first.
  * ERT_USAGE for an unknown option (the text lists all), a missing or unwanted value,
  * a value out of range (value and limit named), or one word too many.
  */

@@ -84,6 +84,15 @@ void ert_device_ceilings_free(struct ert_device_ceilings *device)
     memset(device, 0, sizeof *device);
 }
 
+struct ert_device_ceilings *ert_ceilings_device(const struct ert_ceilings *ceilings,
+                                                const char *id)
+{
+    for (size_t i = 0; i < ceilings->n_devices; i++)
+        if (strcmp(ceilings->devices[i].device, id) == 0)
+            return &ceilings->devices[i];
+    return NULL;
+}
+
 /* The ceilings of the kinds from `first` on, before those of `end`. */
 static struct ert_ceiling_span span_of(const struct ert_device_ceilings *device, int first,
                                        int end)

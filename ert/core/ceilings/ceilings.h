@@ -248,7 +248,9 @@ void ert_ceiling_set_name(struct ert_ceiling *ceiling);
 /* Removes all ceilings of a kind. */
 void ert_ceilings_remove(struct ert_device_ceilings *device, enum ert_ceiling_kind kind);
 
-/* A device's ceilings of a kind; those of compute and memory, which make the Roofline. */
+/* A device's ceilings, or NULL; of a kind; those of compute and memory, which make the Roofline. */
+struct ert_device_ceilings *ert_ceilings_device(const struct ert_ceilings *ceilings,
+                                                const char *id);
 struct ert_ceiling_span ert_ceilings_of(const struct ert_device_ceilings *device,
                                         enum ert_ceiling_kind kind);
 struct ert_ceiling_span ert_ceilings_main(const struct ert_device_ceilings *device);

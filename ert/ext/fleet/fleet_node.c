@@ -274,10 +274,9 @@ static enum ert_status fleet_node_run_command(int argc, char **argv,
                         .argc = argc,
                         .argv = argv,
                         .progress = isatty(STDERR_FILENO) ? stderr : NULL};
-    size_t n_words;
     ert_cli_catch_signals();
-    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
-                          error));
+    ERT_TRY(
+        ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, NULL, error));
     if (options.verify && options.config)
         return ert_fail(error, ERT_USAGE, "--verify and --config: give one of them");
     ERT_TRY(name_host(options.host, node.record.host, error));

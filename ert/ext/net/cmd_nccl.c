@@ -188,9 +188,8 @@ static enum ert_status nccl_cmd_run_command(int argc, char **argv, struct ert_er
         .size_bytes = UINT64_C(1) << 30, .time_s = 0.2, .deadline_s = 60};
     struct ert_ceilings ceilings = {0};
     struct results results = {0};
-    size_t n_words;
-    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
-                          error));
+    ERT_TRY(
+        ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, NULL, error));
     if (options.into)
         ERT_TRY(ert_ceilings_read(options.into, &ceilings, error));
     enum ert_status status = nccl_cmd_measure(&options, &ceilings, &results, error);

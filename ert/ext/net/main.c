@@ -73,9 +73,8 @@ static void help(FILE *out)
 static enum ert_status parse(int argc, char **argv, struct options *options,
                              struct ert_error *error)
 {
-    size_t n_words;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc - 1, argv + 1, options, NULL, 0,
-                          &n_words, error));
+                          NULL, error));
     if (options->size_bytes % 8)
         return ert_fail(error, ERT_USAGE, "--size: %" PRIu64 ", must be a multiple of 8",
                         options->size_bytes);

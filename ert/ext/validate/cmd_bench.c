@@ -168,10 +168,7 @@ static enum ert_status bench_run_all(const struct options *options, struct bench
                                      struct ert_ceilings *ceilings, struct ert_error *error)
 {
     struct ert_session_options session;
-    struct ert_device_ceilings *of = NULL;
-    for (size_t i = 0; i < ceilings->n_devices; i++)
-        if (strcmp(ceilings->devices[i].device, options->device) == 0)
-            of = &ceilings->devices[i];
+    struct ert_device_ceilings *of = ert_ceilings_device(ceilings, options->device);
     if (!of)
         return ert_fail(error, ERT_USAGE, "%s: no ceilings of device '%.32s'",
                         options->from, options->device);
