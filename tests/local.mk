@@ -72,6 +72,7 @@ UNIT_TESTS += \
 	tests/unit/test_merge \
 	tests/unit/test_names \
 	tests/unit/test_theory_gpu \
+	tests/backend/test_cpu_atomics \
 	tests/backend/test_cpu_ert110 \
 	tests/backend/test_cpu_open \
 	tests/backend/test_cpu_product \

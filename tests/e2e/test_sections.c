@@ -9,6 +9,7 @@
 #include "ert/core/fit/fit.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/run.h"
+#include "ert/core/sweep/section.h"
 #include "ert/ext/sections/concurrency.h"
 #include "ert/fake/fake.h"
 
@@ -249,6 +250,35 @@ static void rates_per_place_are_found(void **state)
     free_rig(rig);
 }
 
+/* On the fake machine a section's kernel has its row's rate, whatever the section is. */
+static void kernels_of_sections_have_their_rate(void **state)
+{
+    (void)state;
+    size_t n_found = 0, n_there = 0;
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        n_there += ert_kernel_row(k)->kind == ERT_KIND_SECTION;
+    for (int s = 0; s < ERT_N_SECTIONS; s++) {
+        if (!ert_sections[s]->cases_are_ceilings || s == ERT_SECTION_LINKS)
+            continue;
+        struct rig *rig = run_rig("fake0", s);
+        const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
+        for (size_t i = 0; i < found->n; i++) {
+            const struct ert_ceiling *ceiling = &found->ceilings[i];
+            enum ert_kernel_id kernel;
+            if (!ert_ceiling_is_of_section(ceiling))
+                continue;
+            assert_int_equal(ert_kernel_find(ceiling->kernel, &kernel, NULL), ERT_OK);
+            assert_close(ceiling->value, ert_fake_performance(device_of(rig), kernel),
+                         1e-9);
+            assert_int_equal(ceiling->unit,
+                             ert_unit_of_type(ert_type_name(ert_kernel_row(kernel)->type)));
+            n_found++;
+        }
+        free_rig(rig);
+    }
+    assert_int_equal(n_found, n_there);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +287,7 @@ int main(void)
         cmocka_unit_test(rates_per_thread_are_found),
         cmocka_unit_test(rates_per_warp_are_found),
         cmocka_unit_test(rates_per_place_are_found),
+        cmocka_unit_test(kernels_of_sections_have_their_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

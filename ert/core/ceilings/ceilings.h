@@ -41,7 +41,8 @@ enum {
     ROW(NUMA, "numa", "NUMA nodes from packages") /* a node's memory from a package */     \
     ROW(MULTI_GPU, "multi_gpu", "all devices at once") /* the ceiling `of`, each */        \
     ROW(NETWORK, "network", "network") /* between `count` hosts by the test `of` */        \
-    ROW(COLLECTIVE, "collective", "NCCL (bus bandwidths)") /* `of` among `count` GPUs */
+    ROW(COLLECTIVE, "collective", "NCCL (bus bandwidths)") /* `of` among `count` GPUs */   \
+    ROW(ATOMIC, "atomic", "atomic additions")              /* of all threads of a CPU */
 
 enum ert_ceiling_kind {
 #define ERT_KIND_ID(id, word, title) ERT_CEILING_##id,

@@ -40,6 +40,7 @@ static const struct {
     {"fp16",  "flop", 2},
     {"bf16",  "flop", 2},
     {"fp8",   "flop", 1},
+    {"int64", "op",   8},
     {"int32", "op",   4},
     {"int8",  "op",   1},
     {"inst",  "inst", 0},

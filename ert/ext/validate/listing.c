@@ -130,9 +130,10 @@ bool ert_operation_computes(enum ert_operation operation)
 const char *ert_operation_name(enum ert_operation operation)
 {
     static const char *const names[ERT_N_OPERATIONS] = {
-        "other",  "move",        "logic",      "FMA",         "add",  "multiply",
-        "divide", "square root", "reciprocal", "dot product", "MMA",  "prefetch",
-        "load",   "store",       "spill",      "branch",      "call", "no-op"};
+        "other",       "move",     "logic",    "atomic",      "FMA",
+        "add",         "multiply", "divide",   "square root", "reciprocal",
+        "dot product", "MMA",      "prefetch", "load",        "store",
+        "spill",       "branch",   "call",     "no-op"};
     return names[operation];
 }
 
@@ -341,6 +342,12 @@ static bool read_x86(struct reader *reader, const char *line,
     memcpy(instruction->mnemonic, mnemonic, sizeof mnemonic);
     find_operation(ROWS(x86_rows), mnemonic + (*mnemonic == 'v'), instruction);
     char last = mnemonic[strlen(mnemonic) - 1];
+    if (strncmp(end + 2, "lock add", 8) == 0 || strncmp(end + 2, "lock inc", 8) == 0) {
+        instruction->operation = ERT_OP_ATOMIC;
+        instruction->type = ERT_INT64;
+        instruction->bytes = last == 'q' ? 8 : 0; /* else by its register */
+        instruction->is_general = true;
+    }
     if (has_forms(instruction))
         instruction->type = last == 'd' ? ERT_FP64 : last == 's' ? ERT_FP32 : ERT_FP16;
     instruction->ends = strncmp(mnemonic, "ret", 3) == 0 || strcmp(mnemonic, "jmp") == 0 ||
@@ -411,34 +418,36 @@ enum ert_status ert_listing_x86(const char *text, uint64_t start,
  * stores it is read; its name gives type and width.
  */
 static const struct operation_row aarch64_rows[] = {
-    {"fml[as]",       ERT_OP_FMA,      NONE    },
-    {"fmad*",         ERT_OP_FMA,      NONE    },
-    {"fms[bu]*",      ERT_OP_FMA,      NONE    },
-    {"fnml[as]",      ERT_OP_FMA,      NONE    },
-    {"fnmad*",        ERT_OP_FMA,      NONE    },
-    {"fnms[bu]*",     ERT_OP_FMA,      NONE    },
-    {"fadd",          ERT_OP_ADD,      NONE    },
-    {"fsub*",         ERT_OP_ADD,      NONE    },
-    {"fmul",          ERT_OP_MUL,      NONE    },
-    {"fnmul",         ERT_OP_MUL,      NONE    },
-    {"fdiv*",         ERT_OP_DIV,      NONE    },
-    {"fsqrt",         ERT_OP_SQRT,     NONE    },
-    {"[su]dot",       ERT_OP_DOT,      ERT_INT8},
-    {"prf*",          ERT_OP_PREFETCH, NONE    },
-    {"eor",           ERT_OP_LOGIC,    NONE    },
-    {"eor3",          ERT_OP_LOGIC,    NONE    },
-    {"ld[0-9nprt]*",  ERT_OP_MOVE,     NONE    },
-    {"ldur*",         ERT_OP_MOVE,     NONE    },
-    {"st[0-9nprtu]*", ERT_OP_MOVE,     NONE    },
-    {"mov",           ERT_OP_MOVE,     NONE    },
-    {"movprfx",       ERT_OP_MOVE,     NONE    },
-    {"fmov",          ERT_OP_MOVE,     NONE    },
-    {"bl",            ERT_OP_CALL,     NONE    },
-    {"blr",           ERT_OP_CALL,     NONE    },
-    {"b",             ERT_OP_BRANCH,   NONE    },
-    {"b.*",           ERT_OP_BRANCH,   NONE    },
-    {"br",            ERT_OP_BRANCH,   NONE    },
-    {"[ct]b*z",       ERT_OP_BRANCH,   NONE    },
+    {"fml[as]",       ERT_OP_FMA,      NONE     },
+    {"fmad*",         ERT_OP_FMA,      NONE     },
+    {"fms[bu]*",      ERT_OP_FMA,      NONE     },
+    {"fnml[as]",      ERT_OP_FMA,      NONE     },
+    {"fnmad*",        ERT_OP_FMA,      NONE     },
+    {"fnms[bu]*",     ERT_OP_FMA,      NONE     },
+    {"fadd",          ERT_OP_ADD,      NONE     },
+    {"fsub*",         ERT_OP_ADD,      NONE     },
+    {"fmul",          ERT_OP_MUL,      NONE     },
+    {"fnmul",         ERT_OP_MUL,      NONE     },
+    {"fdiv*",         ERT_OP_DIV,      NONE     },
+    {"fsqrt",         ERT_OP_SQRT,     NONE     },
+    {"[su]dot",       ERT_OP_DOT,      ERT_INT8 },
+    {"prf*",          ERT_OP_PREFETCH, NONE     },
+    {"eor",           ERT_OP_LOGIC,    NONE     },
+    {"eor3",          ERT_OP_LOGIC,    NONE     },
+    {"ld[0-9nprt]*",  ERT_OP_MOVE,     NONE     },
+    {"ldur*",         ERT_OP_MOVE,     NONE     },
+    {"st[0-9nprtu]*", ERT_OP_MOVE,     NONE     },
+    {"mov",           ERT_OP_MOVE,     NONE     },
+    {"movprfx",       ERT_OP_MOVE,     NONE     },
+    {"fmov",          ERT_OP_MOVE,     NONE     },
+    {"stadd",         ERT_OP_ATOMIC,   ERT_INT64},
+    {"ldadd",         ERT_OP_ATOMIC,   ERT_INT64},
+    {"bl",            ERT_OP_CALL,     NONE     },
+    {"blr",           ERT_OP_CALL,     NONE     },
+    {"b",             ERT_OP_BRANCH,   NONE     },
+    {"b.*",           ERT_OP_BRANCH,   NONE     },
+    {"br",            ERT_OP_BRANCH,   NONE     },
+    {"[ct]b*z",       ERT_OP_BRANCH,   NONE     },
 };
 
 /* The register number in "z16.d", "{v3.2d}", "q0", "x19"; sets is_general, bytes and, if known, *type. */

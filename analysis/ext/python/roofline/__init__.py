@@ -116,7 +116,7 @@ _NEEDED = {
 _LISTS = {
     "kind": (
         *("compute", "memory", "latency", "concurrency", "link", "numa"),
-        *("multi_gpu", "network", "collective"),
+        *("multi_gpu", "network", "collective", "atomic"),
     ),
     "unit": ("flop/s", "op/s", "inst/s", "byte/s", "1/s", "s"),
     "confidence": ("high", "medium", "low"),
