@@ -34,6 +34,7 @@ ert/core/machine 3075
 ert/core/stats 805
 ert/core/sweep 3685
 ert/ext 85
+ert/ext/atomics 110
 ert/ext/base 720
 ert/ext/cuda 6375
 ert/ext/ert110 1910
@@ -43,7 +44,7 @@ ert/ext/module 250
 ert/ext/ncu 415
 ert/ext/net 2725
 ert/ext/sections 1145
-ert/ext/validate 3300
+ert/ext/validate 3315
 ert/ext/verify 1315
 ert/fake 740
 gpp 3955
