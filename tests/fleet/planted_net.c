@@ -7,7 +7,7 @@
  *     n3:hang                       messages never leave
  *     n3-n4:wrong                   one bit of each message of 4 KiB and more is wrong
  *     n3-n4:wrong-once              the same, of the 61st of 64 such messages
- *     n4:stuck                      MPI_Alltoall never returns
+ *     n4:stuck                      its MPI_Isend never returns
  * Each rank stands for a host, n1, n2 ..., as with ert-net --hosts-by-rank.
  */
 #define _GNU_SOURCE
@@ -158,6 +158,8 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag,
 {
     if (n_faults < 0)
         read_faults();
+    while (is_stuck)
+        pause();
     int rank = to < 0 || n_faults == 0 ? -1 : world_rank(comm, to), size;
     const struct fault *fault = rank < 0 ? NULL : fault_to(rank + 1);
     if (!fault)
@@ -187,16 +189,6 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag,
         last = &message->next;
     }
     return MPI_SUCCESS;
-}
-
-int MPI_Alltoall(const void *data, int n, MPI_Datatype type, void *in, int m,
-                 MPI_Datatype in_type, MPI_Comm comm)
-{
-    if (n_faults < 0)
-        read_faults();
-    while (is_stuck)
-        pause();
-    return PMPI_Alltoall(data, n, type, in, m, in_type, comm);
 }
 
 int MPI_Testall(int n, MPI_Request requests[], int *done, MPI_Status statuses[])

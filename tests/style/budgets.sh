@@ -38,11 +38,11 @@ ert/ext/atomics 110
 ert/ext/base 720
 ert/ext/cuda 6375
 ert/ext/ert110 1910
-ert/ext/fleet 4970
+ert/ext/fleet 4950
 ert/ext/isa 400
 ert/ext/module 250
 ert/ext/ncu 415
-ert/ext/net 2725
+ert/ext/net 2355
 ert/ext/sections 1145
 ert/ext/validate 3315
 ert/ext/verify 1315

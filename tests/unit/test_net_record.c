@@ -31,6 +31,8 @@ static void every_line_comes_back(void **state)
         size_t size = 0;
         if (parse(line, &record, &error) != ERT_OK)
             fail_msg("%s", error.text);
+        if (record.line == ERT_NET_COLLECTIVE)
+            continue; /* of an earlier ert-net: read, and not kept */
         if (record.line == ERT_NET_RUN)
             record.hosts = hosts, record.n_hosts = 2;
         FILE *out = open_memstream(&text, &size);

@@ -8,16 +8,15 @@
 
 const char ert_net_schema[] = "ert-net/1";
 
-static const char *const line_words[] = {"run", "pair", "collective", "end", NULL};
+static const char *const line_words[] = {"run", "pair", "end", "collective", NULL};
 static const char *const state_words[] = {"ok", "timeout", "wrong", "failed", NULL};
 static const char *const status_words[] = {"complete", "interrupted", NULL};
 
-const char *const ert_net_test_words[] = {
-    "latency", "one-way", "both-ways", "alltoall", "allreduce-time", "allreduce", NULL};
+const char *const ert_net_test_words[] = {"latency", "one-way", "both-ways", NULL};
 
 const char *ert_net_test_unit(enum ert_net_test test)
 {
-    return test == ERT_NET_LATENCY || test == ERT_NET_ALLREDUCE_TIME ? "s" : "byte/s";
+    return test == ERT_NET_LATENCY ? "s" : "byte/s";
 }
 
 #define RECORD struct ert_net_record
@@ -33,10 +32,6 @@ static const struct ert_field run_rows[] = {
 static const struct ert_field pair_rows[] = {
     ERT_ROW_TEXT(RECORD, NULL, "a", a, true),
     ERT_ROW_TEXT(RECORD, NULL, "b", b, true),
-};
-
-static const struct ert_field collective_rows[] = {
-    ERT_ROW_WITHIN(RECORD, "hosts", COUNT, n_hosts, VALUE, 1, ERT_NET_MAX_HOSTS),
 };
 
 static const struct ert_field result_rows[] = {
@@ -62,18 +57,12 @@ static const struct {
     const struct ert_field *rows, *more;
     size_t n_rows, n_more;
 } kinds[] = {
-    [ERT_NET_RUN] = {run_rows,        NULL,        ERT_LENGTH(run_rows),        0},
-    [ERT_NET_PAIR] = {pair_rows,       result_rows, ERT_LENGTH(pair_rows),
-                     ERT_LENGTH(result_rows)                                     },
-    [ERT_NET_COLLECTIVE] = {collective_rows, result_rows, ERT_LENGTH(collective_rows),
-                     ERT_LENGTH(result_rows)                                     },
-    [ERT_NET_END] = {end_rows,        NULL,        ERT_LENGTH(end_rows),        0},
+    [ERT_NET_RUN] = {run_rows,  NULL,        ERT_LENGTH(run_rows),  0},
+    [ERT_NET_PAIR] = {pair_rows, result_rows, ERT_LENGTH(pair_rows),
+                     ERT_LENGTH(result_rows)                         },
+    [ERT_NET_END] = {end_rows,  NULL,        ERT_LENGTH(end_rows),  0},
+    [ERT_NET_COLLECTIVE] = {NULL,      NULL,        0,                     0},
 };
-
-static bool is_result(const struct ert_net_record *record)
-{
-    return record->line == ERT_NET_PAIR || record->line == ERT_NET_COLLECTIVE;
-}
 
 /* Checks what a line must satisfy besides its rows. */
 static enum ert_status net_record_check(struct ert_json at,
@@ -81,7 +70,7 @@ static enum ert_status net_record_check(struct ert_json at,
                                         struct ert_error *error)
 {
     const char *unit;
-    if (!is_result(record))
+    if (record->line != ERT_NET_PAIR)
         return ERT_OK;
     ERT_TRY(ert_json_string(at, "unit", &unit, error));
     if (strcmp(unit, ert_net_test_unit(record->test)) != 0)
@@ -92,9 +81,9 @@ static enum ert_status net_record_check(struct ert_json at,
         return ert_fail(error, ERT_USAGE,
                         "%s: value: %g, must be above 0 where state is ok", at.file,
                         record->value);
-    if (record->line == ERT_NET_PAIR && (!*record->a || !*record->b))
+    if (!*record->a || !*record->b)
         return ert_fail(error, ERT_USAGE, "%s: a, b: must be names of hosts", at.file);
-    if (record->line == ERT_NET_PAIR && strcmp(record->a, record->b) == 0)
+    if (strcmp(record->a, record->b) == 0)
         return ert_fail(error, ERT_USAGE, "%s: a and b are both '%s'", at.file, record->a);
     return ERT_OK;
 }
@@ -127,7 +116,7 @@ enum ert_status ert_net_record_write(FILE *out, const struct ert_net_record *rec
             cJSON_AddItemToArray(hosts, cJSON_CreateString(record->hosts[i]));
     }
     ert_fields_write(root, kinds[record->line].more, kinds[record->line].n_more, record);
-    if (is_result(record))
+    if (record->line == ERT_NET_PAIR)
         cJSON_AddStringToObject(root, "unit", ert_net_test_unit(record->test));
     enum ert_status status = errno == ENOMEM
                                  ? ert_fail(error, ERT_FAILED, "out of memory for a record")

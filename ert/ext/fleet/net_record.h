@@ -18,25 +18,15 @@
 /* The value of "schema" in such a line. */
 extern const char ert_net_schema[];
 
-enum { ERT_NET_HOST = 64, ERT_NET_REASON = 160, ERT_NET_MAX_HOSTS = 1 << 17 };
+enum { ERT_NET_HOST = 64, ERT_NET_REASON = 160 };
 
-enum ert_net_line { ERT_NET_RUN, ERT_NET_PAIR, ERT_NET_COLLECTIVE, ERT_NET_END };
+/* COLLECTIVE: of earlier files; nothing of it is read. */
+enum ert_net_line { ERT_NET_RUN, ERT_NET_PAIR, ERT_NET_END, ERT_NET_COLLECTIVE };
 
-/*
- * Tests. For a pair of hosts: half a round trip, bytes one way and the sum of both ways. For many hosts: a
- * host's bytes while each sends to all, and the time and the bus bandwidth of an all-reduce.
- */
-enum ert_net_test {
-    ERT_NET_LATENCY,
-    ERT_NET_ONE_WAY,
-    ERT_NET_BOTH_WAYS,
-    ERT_NET_ALLTOALL,
-    ERT_NET_ALLREDUCE_TIME, /* for `size_bytes`, in s */
-    ERT_NET_ALLREDUCE,      /* bus bandwidth: 2 (n - 1) / n * bytes / time */
-    ERT_NET_N_TESTS
-};
+/* Half a round trip, bytes one way and the sum of both ways. */
+enum ert_net_test { ERT_NET_LATENCY, ERT_NET_ONE_WAY, ERT_NET_BOTH_WAYS, ERT_NET_N_TESTS };
 
-/* "latency", "one-way" ... "allreduce", as in files, then NULL. */
+/* "latency", "one-way", "both-ways", as in files, then NULL. */
 extern const char *const ert_net_test_words[ERT_NET_N_TESTS + 1];
 
 /* "s" or "byte/s"; for "s" lower is better. */
@@ -53,15 +43,14 @@ struct ert_net_record {
     /* run */
     char created[32], job[64], tool[48], mpi[128];
     char (*hosts)[ERT_NET_HOST]; /* not owned; written, not read */
-    uint32_t n_hosts;            /* run and collective: the hosts that took part */
+    uint32_t n_hosts;            /* that took part */
     bool shares_cpus; /* a machine has more ranks than CPUs: rates are not the network's */
     uint64_t seed;
     /* pair */
     char a[ERT_NET_HOST], b[ERT_NET_HOST]; /* one way: a sent to b */
-    /* pair and collective */
-    uint32_t round; /* pairs of one round were measured at once */
+    uint32_t round;                        /* pairs of one round were measured at once */
     enum ert_net_test test;
-    double size_bytes;       /* of a message; collectives: as each test says */
+    double size_bytes;       /* of a message */
     double value, low, high; /* estimate and its 90 % interval; all 0 unless state is OK */
     uint32_t n;              /* number of samples */
     enum ert_net_state state;

@@ -13,9 +13,8 @@
 /* A good result, one of the values of a ceiling. */
 struct ert_net_value {
     enum ert_net_test test;
-    uint32_t hosts; /* measured at once; 2: a pair */
     double size_bytes, value;
-    bool is_own; /* of all hosts, or of a pair that this one led; others are not about it */
+    bool is_own; /* of a pair that this host led; others are not about it */
 };
 
 /*

@@ -18,21 +18,15 @@
 #include <unistd.h>
 
 struct options {
-    const char *out, *tests, *into;
+    const char *out, *into;
     uint64_t size_bytes, seed;
     double time_s, deadline_s;
     bool by_rank, help, version;
 };
 
-static const char *const tests[] = {"all", "pairs", "group", NULL};
-
 static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "FILE",
             "append the results to FILE, one JSON object a line (default: to stdout)"),
-    ERT_OPT_OF("tests", tests, "WHAT",
-               "pairs: latency and bandwidth of every pair of hosts; group: all-reduce and "
-               "all-to-all of all hosts; all: both (default: all)",
-               tests),
     ERT_OPT_WITHIN("size", SIZE, size_bytes, "SIZE",
                    "size of large messages, a multiple of 8 (default: 1 MiB)", 8,
                    ERT_NET_MAX_SIZE),
@@ -87,10 +81,7 @@ static enum ert_status parse(int argc, char **argv, struct options *options,
 
 static struct ert_net_plan plan_of(const struct options *options)
 {
-    const bool all = strcmp(options->tests, "all") == 0;
-    return (struct ert_net_plan){.pairs = all || strcmp(options->tests, "pairs") == 0,
-                                 .group = all || strcmp(options->tests, "group") == 0,
-                                 .size_bytes = (double)options->size_bytes,
+    return (struct ert_net_plan){.size_bytes = (double)options->size_bytes,
                                  .time_s = options->time_s,
                                  .deadline_s = options->deadline_s,
                                  .seed = options->seed};
@@ -215,12 +206,8 @@ static enum ert_status measure(const struct options *options, int rank,
 
 int main(int argc, char **argv)
 {
-    struct options options = {.out = "-",
-                              .tests = "all",
-                              .size_bytes = 1 << 20,
-                              .time_s = 20e-3,
-                              .deadline_s = 10,
-                              .seed = 1};
+    struct options options = {
+        .out = "-", .size_bytes = 1 << 20, .time_s = 20e-3, .deadline_s = 10, .seed = 1};
     struct ert_error error = {0};
     struct ert_net_outcome outcome = {0};
     int rank;

@@ -20,17 +20,14 @@ struct master {
     const struct ert_net_plan *plan;
     FILE *out;
     struct ert_net_outcome *outcome;
-    bool *is_lost, *is_bad; /* is_lost: did not report; is_bad: in a pair that failed */
+    bool *is_lost;                /* did not report */
     struct ert_net_order *orders; /* of each rank in this round */
     struct ert_net_report *reports;
     bool *has_reported;
-    MPI_Request *requests;   /* one for the order and one for the report of each rank */
-    int *members, n_members; /* of the group */
+    MPI_Request *requests; /* one for the order and one for the report of each rank */
     uint32_t number, round;
     double start_s;
-    const struct ert_net_record
-        *at;                /* timeout record of the current collective; NULL: none */
-    char interrupted[1024]; /* last lines, in case the guard must write them */
+    char interrupted[256]; /* the last line, in case the guard must write it */
 };
 
 static enum ert_status master_write_record(struct master *master,
@@ -51,35 +48,28 @@ static const char *master_name_of(const struct master *master, uint32_t host)
 
 /* Keeps the result, and for the first bad one its description. */
 static void master_keep(struct master *master, const struct ert_net_record *record,
-                        uint32_t a, uint32_t b)
+                        bool is_own)
 {
     struct ert_net_outcome *outcome = master->outcome;
-    const bool is_pair = record->line == ERT_NET_PAIR;
     if (record->state == ERT_NET_OK) {
         outcome->values = ert_xgrow(outcome->values, outcome->n, &outcome->capacity,
                                     sizeof *outcome->values);
         outcome->values[outcome->n++] =
-            (struct ert_net_value){record->test, is_pair ? 2 : record->n_hosts,
-                                   record->size_bytes, record->value, !is_pair || a == 0};
-    }
-    if (record->state == ERT_NET_OK)
+            (struct ert_net_value){record->test, record->size_bytes, record->value, is_own};
         return;
-    if (is_pair && record->state != ERT_NET_WRONG)
-        master->is_bad[a] = master->is_bad[b] = true;
+    }
     outcome->n_undone += record->state != ERT_NET_WRONG;
     if (outcome->n_bad++ == 0)
-        snprintf(outcome->first_bad, sizeof outcome->first_bad, "%s%s%s: %s: %s",
-                 is_pair ? master_name_of(master, a) : "all hosts", is_pair ? " - " : "",
-                 is_pair ? master_name_of(master, b) : "", ert_net_test_words[record->test],
-                 record->reason);
+        snprintf(outcome->first_bad, sizeof outcome->first_bad, "%s - %s: %s: %s",
+                 record->a, record->b, ert_net_test_words[record->test], record->reason);
 }
 
-static struct ert_net_record record_of(const struct master *master, enum ert_net_line line,
-                                       const struct ert_net_result *result,
-                                       const char *reason)
+static enum ert_status write_result(struct master *master, uint32_t a, uint32_t b,
+                                    const struct ert_net_result *result, const char *reason,
+                                    struct ert_error *error)
 {
     const bool is_ok = result->state == ERT_NET_OK;
-    struct ert_net_record record = {.line = line,
+    struct ert_net_record record = {.line = ERT_NET_PAIR,
                                     .round = master->round,
                                     .test = (enum ert_net_test)result->test,
                                     .size_bytes = result->size_bytes,
@@ -91,17 +81,9 @@ static struct ert_net_record record_of(const struct master *master, enum ert_net
         record.high = result->high;
     }
     snprintf(record.reason, sizeof record.reason, "%.159s", is_ok ? "" : reason);
-    return record;
-}
-
-static enum ert_status write_result(struct master *master, uint32_t a, uint32_t b,
-                                    const struct ert_net_result *result, const char *reason,
-                                    struct ert_error *error)
-{
-    struct ert_net_record record = record_of(master, ERT_NET_PAIR, result, reason);
     snprintf(record.a, sizeof record.a, "%s", master_name_of(master, a));
     snprintf(record.b, sizeof record.b, "%s", master_name_of(master, b));
-    master_keep(master, &record, a, b);
+    master_keep(master, &record, a == 0);
     return master_write_record(master, &record, error);
 }
 
@@ -113,12 +95,10 @@ static void guard(struct master *master, double time_s)
                                        .elapsed_s =
                                            ert_clock_now_s() - master->start_s + time_s};
     FILE *text = fmemopen(master->interrupted, sizeof master->interrupted, "w");
-    if (text && master->at)
-        ert_net_record_write(text, master->at, NULL);
-    if (text)
+    if (text) {
         ert_net_record_write(text, &end, NULL);
-    if (text)
         fclose(text);
+    }
     ert_net_guard(time_s, fileno(master->out), master->interrupted);
 }
 
@@ -141,14 +121,9 @@ static void run_round(struct master *master, double deadline_s)
                       ERT_NET_TAG_REPORT, world->control, &own[1]);
         MPI_Isend(&master->orders[r], sizeof master->orders[r], MPI_BYTE, r,
                   ERT_NET_TAG_ORDER, world->control, &own[0]);
-        if (master->orders[r].kind == ERT_NET_ORDER_TEST)
-            MPI_Send(master->members, master->n_members, MPI_INT, r, ERT_NET_TAG_MEMBERS,
-                     world->control);
     }
-    if (master->orders[0].kind != ERT_NET_ORDER_NONE &&
-        master->orders[0].kind != ERT_NET_ORDER_END)
-        ert_net_obey(world, &master->orders[0], master->members, master->n_members,
-                     &master->reports[0]);
+    if (master->orders[0].kind == ERT_NET_ORDER_PAIR)
+        ert_net_obey(world, &master->orders[0], &master->reports[0]);
     ert_net_wait(2 * n, master->requests, end_s, reason);
     for (int r = 0; r < n; r++) { /* MPI_Testall() does not tell which */
         int is_done = 0;
@@ -288,79 +263,6 @@ static enum ert_status all_rounds(struct master *master,
     return status;
 }
 
-/* The group's result, or the first failure that a member reports. Reports of earlier orders do not count. */
-static struct ert_net_result group_result(const struct master *master,
-                                          struct ert_net_result result,
-                                          char reason[ERT_NET_REASON])
-{
-    result.state = ERT_NET_OK;
-    for (uint32_t h = 0; h < master->world->n_hosts && result.state == ERT_NET_OK; h++) {
-        const int rank = master->world->ranks[h];
-        const struct ert_net_report *report = &master->reports[rank];
-        if (master->orders[rank].kind != ERT_NET_ORDER_TEST)
-            continue;
-        if (!master->has_reported[rank]) {
-            result.state = ERT_NET_TIMEOUT;
-            snprintf(reason, ERT_NET_REASON, "%.63s did not report",
-                     master_name_of(master, h));
-        } else if (report->n > 0) {
-            result = report->results[0];
-            memcpy(reason, report->reason, ERT_NET_REASON);
-        }
-    }
-    return result;
-}
-
-/* Gives one order to each member of the group, and writes the result. */
-static enum ert_status master_run_group(struct master *master, enum ert_net_test test,
-                                        bool *is_dead, struct ert_error *error)
-{
-    const uint32_t n = (uint32_t)master->n_members;
-    const struct ert_net_result late = {
-        .test = test,
-        .size_bytes = ert_net_group_size(test, n, master->plan->size_bytes),
-        .state = ERT_NET_TIMEOUT};
-    struct ert_net_record at =
-        record_of(master, ERT_NET_COLLECTIVE, &late, "MPI did not return by the deadline");
-    char reason[ERT_NET_REASON] = "";
-    at.n_hosts = n;
-    clear_orders(master);
-    for (uint32_t i = 0; i < n; i++)
-        master->orders[master->members[i]] = (struct ert_net_order){
-            .number = master->number,
-            .kind = ERT_NET_ORDER_TEST,
-            .test = test,
-            .size_bytes = late.size_bytes,
-            .time_s = master->plan->time_s * 5,
-            .deadline_s = master->plan->deadline_s,
-            .seed = ert_random_u64(master->plan->seed, master->number)};
-    master->at = &at;
-    run_round(master, master->plan->deadline_s);
-    master->at = NULL;
-    const struct ert_net_result result = group_result(master, late, reason);
-    *is_dead = result.state != ERT_NET_OK && result.state != ERT_NET_WRONG;
-    struct ert_net_record record = record_of(master, ERT_NET_COLLECTIVE, &result, reason);
-    record.n_hosts = n;
-    master_keep(master, &record, n, n);
-    return master_write_record(master, &record, error);
-}
-
-static enum ert_status master_group(struct master *master, struct ert_error *error)
-{
-    static const enum ert_net_test tests[] = {ERT_NET_ALLREDUCE_TIME, ERT_NET_ALLREDUCE,
-                                              ERT_NET_ALLTOALL};
-    bool is_dead = false;
-    master->round++;
-    for (uint32_t h = 0; h < master->world->n_hosts; h++)
-        if (!master->is_lost[h] && !master->is_bad[h])
-            master->members[master->n_members++] = master->world->ranks[h];
-    if (master->n_members < 2)
-        return ERT_OK; /* each pair has its reason */
-    for (size_t t = 0; t < ERT_LENGTH(tests) && !is_dead; t++)
-        ERT_TRY(master_run_group(master, tests[t], &is_dead, error));
-    return ERT_OK;
-}
-
 static enum ert_status write_run(struct master *master, struct ert_error *error)
 {
     const struct ert_net_world *world = master->world;
@@ -383,14 +285,12 @@ static enum ert_status write_run(struct master *master, struct ert_error *error)
 
 static enum ert_status measure_all(struct master *master, struct ert_error *error)
 {
-    const struct ert_net_plan *plan = master->plan;
     struct ert_pair_rounds rounds;
     const uint32_t n_hosts = master->world->n_hosts;
-    ert_pair_rounds_make(n_hosts, ert_pair_rounds_default(n_hosts), plan->seed, &rounds);
-    enum ert_status status = plan->pairs ? all_rounds(master, &rounds, error) : ERT_OK;
+    ert_pair_rounds_make(n_hosts, ert_pair_rounds_default(n_hosts), master->plan->seed,
+                         &rounds);
+    enum ert_status status = all_rounds(master, &rounds, error);
     ert_pair_rounds_free(&rounds);
-    if (status == ERT_OK && plan->group)
-        status = master_group(master, error);
     return status;
 }
 
@@ -413,12 +313,10 @@ enum ert_status ert_net_measure(struct ert_net_world *world,
                             .out = out,
                             .outcome = outcome,
                             .is_lost = ert_xcalloc(world->n_hosts, sizeof(bool)),
-                            .is_bad = ert_xcalloc(world->n_hosts, sizeof(bool)),
                             .orders = ert_xcalloc(n, sizeof *master.orders),
                             .reports = ert_xcalloc(n, sizeof *master.reports),
                             .has_reported = ert_xcalloc(n, sizeof(bool)),
                             .requests = ert_xcalloc(2 * n, sizeof *master.requests),
-                            .members = ert_xcalloc(world->n_hosts, sizeof *master.members),
                             .start_s = ert_clock_now_s()};
     *outcome = (struct ert_net_outcome){0};
     enum ert_status status = write_run(&master, error);
@@ -433,7 +331,6 @@ enum ert_status ert_net_measure(struct ert_net_world *world,
     if (outcome->n_undone == 0)
         dismiss(&master);
     /* buffers that MPI may still write to are not freed */
-    free(master.is_bad);
     free(master.has_reported);
     return status == ERT_OK ? written : status;
 }

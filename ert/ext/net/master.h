@@ -10,7 +10,6 @@
 #include "ert/ext/net/worker.h"
 
 struct ert_net_plan {
-    bool pairs, group; /* what to measure */
     double size_bytes; /* of large messages */
     double time_s;     /* for each result */
     double deadline_s; /* for each round */
