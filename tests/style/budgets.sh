@@ -9,9 +9,9 @@
 budgets='analysis/core/ 7000
 ert/core/ 20000
 analysis/cli 715
-analysis/core/chart 2805
-analysis/core/place 2745
-analysis/core/points 1435
+analysis/core/chart 2780
+analysis/core/place 2715
+analysis/core/points 1450
 analysis/ext 16
 analysis/ext/advice 810
 analysis/ext/cairo 240

@@ -691,17 +691,6 @@ static void draw_segment(struct chart *chart, const struct rfl_segment *line,
         draw_line(chart, line->x0, line->y0, line->x1, line->y1, ink);
 }
 
-/* The highest peak, and the highest bandwidth; without a peak infinity, without a bandwidth 0. */
-static double chart_peak(const struct rfl_scene *scene)
-{
-    return scene->n_flats ? scene->flats[0].value : INFINITY;
-}
-
-static double chart_bandwidth(const struct rfl_scene *scene)
-{
-    return scene->n_levels ? scene->levels[0].value : 0;
-}
-
 /*
  * The visible part of a roof: diagonals up to the highest flat, flats from the fastest
  * diagonal on; all 0 if there is none.
@@ -709,7 +698,9 @@ static double chart_bandwidth(const struct rfl_scene *scene)
 static struct rfl_segment line_of(const struct chart *chart, const struct rfl_roof *roof)
 {
     const struct rfl_scene *scene = chart->scene;
-    double value = roof->value, bandwidth = chart_bandwidth(scene);
+    const double value = roof->value;
+    const double bandwidth = scene->n_levels ? scene->levels[0].value : 0; /* the highest */
+    const double peak = scene->n_flats ? scene->flats[0].value : INFINITY;
     struct rfl_segment none = {0, 0, 0, 0};
     if (!*roof->level) {
         double from = bandwidth > 0 ? fmax(scene->x_min, value / bandwidth) : scene->x_min;
@@ -718,7 +709,7 @@ static struct rfl_segment line_of(const struct chart *chart, const struct rfl_ro
                                     chart->right, y};
     }
     double from = fmax(scene->x_min, scene->y_min / value);
-    double to = fmin(scene->x_max, fmin(scene->y_max, chart_peak(scene)) / value);
+    double to = fmin(scene->x_max, fmin(scene->y_max, peak) / value);
     if (!(from < to))
         return none;
     return (struct rfl_segment){chart_x(chart, from), chart_y(chart, from * value),

@@ -27,7 +27,7 @@ struct rfl_plots {
 
 /*
  * Whether a chart can be written to a file. Its extension selects the canvas: .svg, .png or .pdf (for .html
- * see plot/page.h). ERT_USAGE for another one, ERT_UNAVAILABLE for one that this build lacks.
+ * see page.h). ERT_USAGE for another one, ERT_UNAVAILABLE for one that this build lacks.
  */
 enum ert_status rfl_plot_check(const char *file, struct ert_error *error);
 

@@ -13,15 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 3))) static void scene_note(struct rfl_scene *scene,
-                                                             const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    ert_strings_vformat(&scene->notes, format, arguments);
-    va_end(arguments);
-}
-
 /* ---- roofs: bandwidths and peaks of the devices ---- */
 
 static int compare_roofs(const void *left, const void *right)
@@ -259,16 +250,6 @@ static bool within(double value, const double limits[2])
     return value >= limits[0] && value <= limits[1];
 }
 
-/* The longest first, then in the order of the files. */
-static int scene_compare_points(const void *left, const void *right)
-{
-    const struct rfl_point *a = *(const struct rfl_point *const *)left,
-                           *b = *(const struct rfl_point *const *)right;
-    if (a->time_s != b->time_s)
-        return a->time_s < b->time_s ? 1 : -1;
-    return a < b ? -1 : 1;
-}
-
 /* Of a share of FMA that bounds a point: the flat of its mix, if it is one of the first few. */
 static void add_mix(struct rfl_scene *scene, const struct rfl_work *work)
 {
@@ -415,7 +396,7 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
     const struct rfl_point **sorted = ert_xcalloc(points->n, sizeof *sorted);
     for (size_t i = 0; i < points->n; i++)
         sorted[i] = &points->points[i];
-    qsort(sorted, points->n, sizeof *sorted, scene_compare_points);
+    qsort(sorted, points->n, sizeof *sorted, rfl_point_compare_times);
     for (; at < points->n && scene->n_kernels < limit; at++) {
         struct rfl_placement placement;
         const size_t before = scene->n_kernels;
@@ -429,13 +410,14 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
             ert_strings_format(scene->more, "%s: not drawn, %s: %s", scene->of->device,
                                undrawn_words[i], rfl_names_end(&undrawn[i]));
     if (at < points->n)
-        scene_note(scene, "The longest %zu of %zu points (--points).", scene->n_kernels,
-                   points->n);
+        ert_strings_format(&scene->notes, "The longest %zu of %zu points (--points).",
+                           scene->n_kernels, points->n);
     else if (scene->n_kernels < at)
-        scene_note(scene,
-                   "%zu of %zu points: the others have no time, no operations or no bytes "
-                   "at these levels (`roofline place`).",
-                   scene->n_kernels, points->n);
+        ert_strings_format(
+            &scene->notes,
+            "%zu of %zu points: the others have no time, no operations or no bytes "
+            "at these levels (`roofline place`).",
+            scene->n_kernels, points->n);
     number_levels(scene);
     name_kernels(scene);
     link_kernels(scene, options->trajectory);
@@ -570,8 +552,8 @@ static void note_warnings(struct rfl_scene *scene)
         if (scene->roofs[i].has_warning)
             rfl_names_add(&names, 96, scene->roofs[i].brief);
     if (*names.text)
-        scene_note(scene, "With a warning, which `ert show` has: %s.",
-                   rfl_names_end(&names));
+        ert_strings_format(&scene->notes, "With a warning, which `ert show` has: %s.",
+                           rfl_names_end(&names));
 }
 
 static void note_state(struct rfl_scene *scene, const struct rfl_scene_device *at)
@@ -579,10 +561,10 @@ static void note_state(struct rfl_scene *scene, const struct rfl_scene_device *a
     const struct ert_device_ceilings *from = &at->ceilings->devices[at->index];
     const char *status = at->ceilings->status;
     if (*status && strcmp(status, "complete") != 0)
-        scene_note(scene, "The run did not complete: %s.", status);
+        ert_strings_format(&scene->notes, "The run did not complete: %s.", status);
     if (!from->valid)
-        scene_note(scene, "Not valid, measured on a disturbed machine: %s.",
-                   *from->warnings ? from->warnings : "the file gives no reason");
+        ert_strings_format(&scene->notes, "Not valid, measured on a disturbed machine: %s.",
+                           *from->warnings ? from->warnings : "the file gives no reason");
 }
 
 static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *device)

@@ -108,10 +108,9 @@ static double between(double share, const struct pattern *a, const struct patter
     return 1 / ((1 - weight) / rate_a + weight / rate_b);
 }
 
-static void curve_take(struct rfl_reach *reach, enum rfl_reach_kind kind,
-                       const struct pattern *low, const struct pattern *high)
+static void curve_take(struct rfl_reach *reach, const struct pattern *low,
+                       const struct pattern *high)
 {
-    reach->kind = kind;
     reach->bytes_per_s = high->rate;
     reach->measured = high->measured;
     reach->low = low->rate;
@@ -124,10 +123,9 @@ static void curve_take(struct rfl_reach *reach, enum rfl_reach_kind kind,
 }
 
 /* At a knot the patterns may move different numbers of bytes. */
-static void take_knot(struct rfl_reach *reach, enum rfl_reach_kind kind,
-                      const struct knot *knot)
+static void take_knot(struct rfl_reach *reach, const struct knot *knot)
 {
-    curve_take(reach, kind, knot->low, knot->high);
+    curve_take(reach, knot->low, knot->high);
     if (knot->low != knot->high)
         snprintf(reach->note, sizeof reach->note,
                  "%s at %.0f %% reads: as %s if stores go to lines that were not read, as "
@@ -139,7 +137,6 @@ static void take_knot(struct rfl_reach *reach, enum rfl_reach_kind kind,
 static void take_between(struct rfl_reach *reach, double share, const struct knot *a,
                          const struct knot *b)
 {
-    reach->kind = RFL_REACH_BETWEEN;
     reach->bytes_per_s = between(share, a->high, b->high, a->high->rate, b->high->rate);
     reach->measured =
         between(share, a->high, b->high, a->high->measured, b->high->measured);
@@ -158,7 +155,7 @@ static void curve_take_share(struct rfl_reach *reach, const struct curve *curve,
 {
     const struct knot *first = &curve->knots[0], *last = &curve->knots[curve->n_knots - 1];
     if (share < first->share - same_share || share > last->share + same_share) {
-        take_knot(reach, RFL_REACH_BEYOND, share < first->share ? first : last);
+        take_knot(reach, share < first->share ? first : last);
         snprintf(reach->note, sizeof reach->note,
                  "%s at %.0f %% reads: outside the measured range, so as %s",
                  reach->roof->level, 100 * share, reach->roof->pattern);
@@ -167,7 +164,7 @@ static void curve_take_share(struct rfl_reach *reach, const struct curve *curve,
     for (size_t i = 0; i < curve->n_knots; i++) {
         const struct knot *knot = &curve->knots[i];
         if (fabs(knot->share - share) <= same_share) {
-            take_knot(reach, RFL_REACH_MEASURED, knot);
+            take_knot(reach, knot);
             return;
         }
         if (knot->share < share && share < knot[1].share) {
@@ -186,7 +183,7 @@ static void take_band(struct rfl_reach *reach, const struct curve *curve)
     }
     if (low->rate >= one_rate * high->rate)
         low = high;
-    curve_take(reach, low == high ? RFL_REACH_MEASURED : RFL_REACH_BAND, low, high);
+    curve_take(reach, low, high);
     if (low != high)
         snprintf(reach->note, sizeof reach->note,
                  "%s: the share of reads is not known, so its roof is a range from %s (%s) "
@@ -199,7 +196,7 @@ struct rfl_reach rfl_curve_reach(const struct rfl_roofs *roofs, const char *leve
                                  const struct rfl_accesses *accesses)
 {
     struct curve curve;
-    struct rfl_reach reach = {.kind = RFL_REACH_NONE};
+    struct rfl_reach reach = {.bytes_per_s = 0};
     const struct rfl_bandwidth *line = rfl_roofs_level(roofs, level, NULL);
     if (!line)
         return reach;
@@ -208,7 +205,7 @@ struct rfl_reach rfl_curve_reach(const struct rfl_roofs *roofs, const char *leve
         /* the pattern is not one of ert's: its rate is the only known one */
         const struct pattern only = {
             .rate = line->rate.value, .measured = line->rate.measured, .roof = line};
-        curve_take(&reach, RFL_REACH_MEASURED, &only, &only);
+        curve_take(&reach, &only, &only);
     } else if (isnan(accesses->read_share)) {
         take_band(&reach, &curve);
     } else {

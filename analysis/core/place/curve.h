@@ -27,20 +27,11 @@ struct rfl_accesses {
     bool is_streaming; /* the code's stores are non-temporal */
 };
 
-enum rfl_reach_kind {
-    RFL_REACH_NONE,     /* the level has no ceiling */
-    RFL_REACH_MEASURED, /* a pattern of this share; without a known share the only pattern */
-    RFL_REACH_BETWEEN,  /* interpolated between two */
-    RFL_REACH_BEYOND,   /* outside the measured shares: the nearest point */
-    RFL_REACH_BAND      /* the share is unknown: anything from low to bytes_per_s */
-};
-
 /* The roof of a level for such accesses. */
 struct rfl_reach {
-    enum rfl_reach_kind kind;
-    double bytes_per_s; /* the most that is attainable; 0 none */
-    double low;         /* the least that the roof can be; the same unless it is a band */
-    double measured;    /* bytes_per_s before adjustment for clock and concurrency */
+    double bytes_per_s; /* the most that is attainable; 0: the level has no ceiling */
+    double low; /* the least that the roof can be; the same where the share decides it */
+    double measured; /* bytes_per_s before adjustment for clock and concurrency */
     /* The nearest pattern that it is derived from: for clock, warning and joules; NULL none. */
     const struct rfl_bandwidth *roof;
     char name[48]; /* "load", "58 % reads", "store .. triad" */

@@ -477,15 +477,6 @@ static void write_view(struct writing *writing, const struct rfl_placement *plac
 
 /* ---- the table of kernels ---- */
 
-static int report_compare_times(const void *left, const void *right)
-{
-    const struct rfl_point *a = *(const struct rfl_point *const *)left,
-                           *b = *(const struct rfl_point *const *)right;
-    if (a->time_s != b->time_s)
-        return a->time_s < b->time_s ? 1 : -1;
-    return (a > b) - (a < b);
-}
-
 /* How many of the kernels, the longest first, are listed: without --top as many as fit a screen. */
 static size_t count_listed(const struct writing *writing)
 {
@@ -727,7 +718,6 @@ static void write_report(struct writing *writing)
 }
 
 /* Which points, in which order. */
-/* Which points, in which order. */
 static void open_report(struct writing *writing, bool is_shares)
 {
     const struct rfl_points *points = writing->report->points;
@@ -739,7 +729,7 @@ static void open_report(struct writing *writing, bool is_shares)
             ert_strings_keep(&writing->levels, points->points[i].traffic[t].level);
     }
     if (is_shares)
-        qsort(writing->points, points->n, sizeof *writing->points, report_compare_times);
+        qsort(writing->points, points->n, sizeof *writing->points, rfl_point_compare_times);
     writing->n_listed = count_listed(writing);
     writing->lines = ert_xcalloc(writing->n_listed + 2, sizeof *writing->lines);
     writing->lines[writing->n_listed] = writing->lines[writing->n_listed + 1] = no_kernel;

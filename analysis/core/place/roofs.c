@@ -157,8 +157,6 @@ static const struct transfer {
     {ERT_CEILING_LINK,    "h2d-pinned",    "host", "to GPU",    1  },
     {ERT_CEILING_LINK,    "d2h-pinned",    "host", "from GPU",  0  },
     {ERT_CEILING_LINK,    "duplex-pinned", "host", "both ways", 0.5},
- /* To all hosts at once; only if that was not measured, to a single host. */
-    {ERT_CEILING_NETWORK, "injection",     "NET",  "injection", 1  },
     {ERT_CEILING_NETWORK, "one-way",       "NET",  "one-way",   1  },
 };
 _Static_assert(ERT_LENGTH(transfers) <= RFL_MAX_TRANSFERS, "room of roofs.h");
@@ -185,8 +183,7 @@ static void add_transfers(const struct ert_device_ceilings *from,
 {
     for (size_t i = 0; i < ERT_LENGTH(transfers); i++) {
         const struct ert_ceiling *extra = find_transfer(from, &transfers[i]);
-        if (!extra || (transfers[i].kind == ERT_CEILING_NETWORK &&
-                       best_of(roofs, transfers[i].level, NULL)))
+        if (!extra)
             continue;
         struct rfl_bandwidth *to = &roofs->bandwidths[roofs->n_bandwidths++];
         *to = (struct rfl_bandwidth){.read_share = transfers[i].read_share,
@@ -477,19 +474,6 @@ static const struct curve *curve_of(const struct curve *curves, size_t n, const 
     return NULL;
 }
 
-/*
- * A pattern that was not measured with fewer warps or threads uses the curve of the pattern that represents
- * its level, which has as many bytes in flight.
- */
-static const struct curve *curve_of_level(const struct curve *curves, size_t n,
-                                          const struct rfl_roofs *roofs,
-                                          const struct rfl_bandwidth *roof)
-{
-    const struct curve *own = curve_of(curves, n, roof->rate.name);
-    const struct rfl_bandwidth *line = rfl_roofs_level(roofs, roof->level, NULL);
-    return own || !line ? own : curve_of(curves, n, line->rate.name);
-}
-
 /* Above this the difference is the spread of the measured points. */
 static const double named_below = 0.98;
 
@@ -508,14 +492,21 @@ static bool is_of_cores(const struct ert_device *device, const struct rfl_roofs 
            level->count >= device->cpu.n_cores_usable;
 }
 
-/* Units were measured by number of threads only for FMA: the same cores run the other operations. */
+/*
+ * A pattern that was not measured with fewer warps or threads uses the curve of the pattern that represents
+ * its level, which has as many bytes in flight. Units were measured by number of threads only for FMA: the
+ * same cores run the other operations.
+ */
 static const struct curve *curve_for(const struct curve *curves, size_t n,
                                      struct rfl_roofs *roofs, size_t i)
 {
     const struct curve *own = curve_of(curves, n, roofs_rate_at(roofs, i)->name);
-    if (i < roofs->n_bandwidths)
-        return curve_of_level(curves, n, roofs, &roofs->bandwidths[i]);
-    return own || roofs->kind == ERT_DEVICE_GPU ? own : curve_of(curves, n, "fp64-fma");
+    const struct rfl_bandwidth *line =
+        i < roofs->n_bandwidths ? rfl_roofs_level(roofs, roofs->bandwidths[i].level, NULL)
+                                : NULL;
+    if (own || (!line && roofs->kind == ERT_DEVICE_GPU))
+        return own;
+    return curve_of(curves, n, line ? line->rate.name : "fp64-fma");
 }
 
 static enum lowered roofs_lower(const struct curve *curve, bool is_private, double count,

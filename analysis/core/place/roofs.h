@@ -53,7 +53,7 @@ enum { RFL_MAX_BANDWIDTHS = 128, RFL_MAX_PEAKS = 160 };
 /* Two on the cores' clock, one on the memory's, four on the concurrency. */
 enum { RFL_MAX_ROOFS_NOTES = 7 };
 /* Most bandwidths of the levels "host" (GPU to host memory) and "NET" (between hosts). */
-enum { RFL_MAX_TRANSFERS = 5 };
+enum { RFL_MAX_TRANSFERS = 4 };
 
 struct rfl_roofs {
     const struct ert_device_ceilings *from; /* what they are of; the caller's */

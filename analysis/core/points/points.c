@@ -240,6 +240,15 @@ double rfl_points_time(const struct rfl_points *points, bool is_cpu)
     return sum_s;
 }
 
+int rfl_point_compare_times(const void *left, const void *right)
+{
+    const struct rfl_point *a = *(const struct rfl_point *const *)left,
+                           *b = *(const struct rfl_point *const *)right;
+    if (a->time_s != b->time_s)
+        return a->time_s < b->time_s ? 1 : -1;
+    return (a > b) - (a < b);
+}
+
 double rfl_point_flops(const struct rfl_point *point)
 {
     double sum = 0;

@@ -192,6 +192,9 @@ extern const char rfl_none_counted[];
  */
 double rfl_points_time(const struct rfl_points *points, bool is_cpu);
 
+/* For qsort of pointers to points of a set: the longest first, then in their order. */
+int rfl_point_compare_times(const void *left, const void *right);
+
 /* The operations of a point, summed over all types. */
 double rfl_point_flops(const struct rfl_point *point);
 

@@ -508,7 +508,7 @@ static void say_band(struct advice *advice)
     const struct rfl_reach *reach = &advice->level->reach;
     if (reach->low < 0.995 * reach->bytes_per_s)
         advice_say(advice, " (%s)",
-                   reach->kind == RFL_REACH_BAND
+                   isnan(rfl_traffic_read_share(advice->level->traffic))
                        ? "its share of reads is not known"
                        : "whether its stores are in place is not known");
     say_reuse(advice);

@@ -101,7 +101,7 @@ static void page_add_band(cJSON *object, const struct rfl_roofs *roofs, const ch
 {
     const struct rfl_accesses unknown = {.read_share = NAN};
     const struct rfl_reach reach = rfl_curve_reach(roofs, level, &unknown);
-    if (reach.kind != RFL_REACH_BAND)
+    if (!(reach.low < reach.bytes_per_s))
         return;
     cJSON_AddNumberToObject(object, "band_low", reach.low);
     cJSON_AddNumberToObject(object, "band_high", reach.bytes_per_s);
