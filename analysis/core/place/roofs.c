@@ -8,17 +8,13 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 __attribute__((format(printf, 2, 3))) static void roofs_add_note(struct rfl_roofs *roofs,
                                                                  const char *format, ...)
 {
-    va_list arguments;
     assert(roofs->n_notes < RFL_MAX_ROOFS_NOTES);
-    va_start(arguments, format);
-    vsnprintf(roofs->notes[roofs->n_notes++], sizeof roofs->notes[0], format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(roofs->notes[roofs->n_notes++], sizeof roofs->notes[0], format);
 }
 
 enum { NAMES = 160 }; /* length of a list in a note */

@@ -65,10 +65,7 @@ points_refuse(const struct rfl_point *point, const char *format, ...)
 {
     struct ert_error *error = &point->set->error;
     char text[sizeof error->text];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(text, sizeof text, format);
     return error->status ? ERT_USAGE
                          : ert_fail(error, ERT_USAGE, "%.100s: %.900s", point->name, text);
 }

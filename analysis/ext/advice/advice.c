@@ -13,7 +13,6 @@
 #include "ert/core/base/units.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 struct advice {
@@ -32,10 +31,7 @@ __attribute__((format(printf, 2, 3))) static void advice_say(struct advice *advi
 {
     char *text = advice->placement->advice;
     size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, RFL_ADVICE_TEXT - used, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(text + used, RFL_ADVICE_TEXT - used, format);
 }
 
 static void advice_hint(struct advice *advice, const char *text)
