@@ -208,9 +208,12 @@ static struct ert_net_result *report_add(struct ert_net_report *report,
     return result;
 }
 
-void ert_net_add_samples(struct ert_net_report *report, enum ert_net_test test,
-                         double size_bytes, const double *samples, size_t n)
+/* Adds a result from samples in the unit of the test; none after a failure, which is one. */
+static void report_add_samples(struct ert_net_report *report, enum ert_net_test test,
+                               double size_bytes, const double *samples, size_t n)
 {
+    if (n == 0)
+        return;
     enum ert_better better =
         strcmp(ert_net_test_unit(test), "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
     struct ert_estimate estimate = ert_estimate_make(samples, n, better);
@@ -219,12 +222,6 @@ void ert_net_add_samples(struct ert_net_report *report, enum ert_net_test test,
     result->value = estimate.value;
     result->low = estimate.low;
     result->high = estimate.high;
-}
-
-void ert_net_add_failure(struct ert_net_report *report, enum ert_net_test test,
-                         double size_bytes, enum ert_net_state state)
-{
-    report_add(report, test, size_bytes)->state = state;
 }
 
 static uint32_t clamp_count(double count, uint32_t most)
@@ -246,7 +243,7 @@ static bool link_try(struct ert_net_link *link, enum ert_net_test test, struct s
     *time_s = *time_s > 1e-9 ? *time_s : 1e-9;
     if (state == ERT_NET_OK)
         return true;
-    ert_net_add_failure(link->report, test, step->size_bytes, state);
+    report_add(link->report, test, step->size_bytes)->state = state;
     link->is_dead = state != ERT_NET_WRONG;
     return false;
 }
@@ -281,8 +278,7 @@ void ert_net_lead_latency(struct ert_net_link *link)
     const size_t n = link_sample(link, ERT_NET_LATENCY, &step, times_s);
     for (size_t i = 0; i < n; i++)
         times_s[i] /= 2.0 * step.count;
-    if (n > 0)
-        ert_net_add_samples(link->report, ERT_NET_LATENCY, ERT_NET_SMALL, times_s, n);
+    report_add_samples(link->report, ERT_NET_LATENCY, ERT_NET_SMALL, times_s, n);
 }
 
 void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double size_bytes)
@@ -303,8 +299,7 @@ void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double
     const size_t n = link_sample(link, test, &step, rates);
     for (size_t i = 0; i < n; i++)
         rates[i] = size_bytes * step.count * step.windows * (both ? 2 : 1) / rates[i];
-    if (n > 0)
-        ert_net_add_samples(link->report, test, size_bytes, rates, n);
+    report_add_samples(link->report, test, size_bytes, rates, n);
 }
 
 void ert_net_lead_end(struct ert_net_link *link)

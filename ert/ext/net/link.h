@@ -55,12 +55,4 @@ void ert_net_lead_end(struct ert_net_link *link);
 /* The follower's part of all these; adds no result. */
 void ert_net_follow(struct ert_net_link *link);
 
-/* Adds a result from n samples, each in the unit of the test. */
-void ert_net_add_samples(struct ert_net_report *report, enum ert_net_test test,
-                         double size_bytes, const double *samples, size_t n);
-
-/* Adds a result without a value, for report->reason. */
-void ert_net_add_failure(struct ert_net_report *report, enum ert_net_test test,
-                         double size_bytes, enum ert_net_state state);
-
 #endif

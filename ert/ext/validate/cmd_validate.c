@@ -36,15 +36,21 @@ static bool validate_is_word(const char *word, const char *wanted)
     return strcmp(word, wanted) == 0;
 }
 
+/* Whether this run checks a part; only: the one that it checks, or NULL. */
+static bool validate_is_wanted(const char *only, const char *part)
+{
+    return !only || validate_is_word(only, part);
+}
+
 /*
  * DIFFERS if a part differs, AGREES if a part agrees and none differs. only: the one part that this run
  * checks, or NULL; results of an earlier run for the other part are in the file, but do not count.
  */
 static const char *verdict_of(const struct ert_proof *proof, const char *only)
 {
-    const char *const parts[] = {
-        !only || validate_is_word(only, "code") ? proof->code.word : "",
-        !only || validate_is_word(only, "counters") ? proof->counters.word : ""};
+    const char *const parts[] = {validate_is_wanted(only, "code") ? proof->code.word : "",
+                                 validate_is_wanted(only, "counters") ? proof->counters.word
+                                                                      : ""};
     if (validate_is_word(parts[0], ERT_DIFFERS) || validate_is_word(parts[1], ERT_DIFFERS))
         return ERT_DIFFERS;
     if (validate_is_word(parts[0], ERT_AGREES) || validate_is_word(parts[1], ERT_AGREES))
@@ -117,9 +123,9 @@ static void print_ceilings(const struct ert_replay *replays, size_t n, const cha
     }
     counts->n += n;
     ert_columns_write(stdout, &table);
-    if (!only || validate_is_word(only, "code"))
+    if (validate_is_wanted(only, "code"))
         print_part("code", replays, n);
-    if (!only || validate_is_word(only, "counters"))
+    if (validate_is_wanted(only, "counters"))
         print_part("counters", replays, n);
 }
 
@@ -233,11 +239,6 @@ static const struct ert_opt rows[] = {
             "write the ceilings with their proof to FILE (default: CEILINGS)"),
 };
 
-static bool validate_is_wanted(const struct options *options, const char *part)
-{
-    return !options->only || strcmp(options->only, part) == 0;
-}
-
 static void validate_count(const char *file, const struct ert_device *device,
                            struct ert_replay *replays, size_t n)
 {
@@ -267,9 +268,9 @@ static enum ert_status validate(const struct options *options, const char *file,
         printf("%s: %s\n", device->id, device->name);
         if (!of->valid)
             printf("  the run is not valid: %s\n", of->warnings);
-        if (validate_is_wanted(options, "code"))
+        if (validate_is_wanted(options->only, "code"))
             ert_code_prove(device, replays, n);
-        if (validate_is_wanted(options, "counters"))
+        if (validate_is_wanted(options->only, "counters"))
             validate_count(file, device, replays, n);
         print_ceilings(replays, n, options->only, &counts);
     }
