@@ -29,6 +29,7 @@ check "a name that begins with a digit" says 2 'none of 1 points' 4four.json
 check "a scale of 0" says 2 'must be above 0' 0:one.json
 check "what acts is shown" says 2 "'0:\\x1b[2J': the scale must be" "0:$(printf '\033')[2J"
 check "a scale twice" says 2 "'spmv' appears twice at the scale 4" 4:one.json 4:four.json
+check "its help" says 0 '--only TEXT' --help
 check "nothing" says 2 'no profile given'
 check "missing file" says 2 'missing.json' 4:missing.json
 done_testing

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import roofline
+from roofline import studies
 
 PLANT, PROGRAM, POINTS = sys.argv[1:4]
 
@@ -90,6 +91,22 @@ class Package(unittest.TestCase):
         placed = roofline.place(self.file, POINTS, program=PROGRAM)
         self.assertEqual(placed["schema"], "ert-placement/2")
         self.assertEqual(placed["kernels"][0]["bound"]["name"], "FP64 FMA 58 %")
+
+    def test_points(self):
+        points = roofline.points(POINTS, program=PROGRAM)
+        self.assertEqual(points["schema"], "ert-points/1")
+        self.assertRaisesRegex(roofline.Error, "no-such.csv", roofline.points, "no-such.csv", program=PROGRAM)
+
+    def test_studies(self):
+        first, second = studies.portability(
+            [("", self.file, POINTS), ("again", self.file, POINTS)], program=PROGRAM
+        )[:2]
+        efficiency = first["efficiencies"]["NVIDIA H200"]
+        self.assertAlmostEqual(first["portability"], efficiency)
+        self.assertNotEqual(first["case"], second["case"])
+        rows = studies.scaling([(1, POINTS), (2, POINTS)], only=first["case"], program=PROGRAM)
+        self.assertEqual([(row["scale"], row["efficiency"]) for row in rows], [(1, 1), (2, 0.5)])
+        self.assertIn("no traffic grows", rows[0]["text"])
 
     def test_place_refused(self):
         with self.assertRaisesRegex(roofline.Error, "no-such.json"):

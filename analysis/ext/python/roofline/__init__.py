@@ -271,7 +271,7 @@ def _ask(program: Path, words: Sequence[Path]) -> dict[str, Any]:
             close_fds=False,  # a profile may be a pipe of the shell, <(...)
         )  # fmt: skip
     except OSError as error:
-        raise Error(f"{command[0]}: {error.strerror}") from error
+        raise Error(f"{command[0]}: {error.strerror}; the program must be in PATH") from error
     if done.returncode != 0:
         raise Error(done.stderr.strip() or f"{command[0]} ended with exit code {done.returncode}")
     result: dict[str, Any] = json.loads(done.stdout)

@@ -146,10 +146,14 @@ def _scaling(words: Sequence[str]) -> None:
 def study(words: Sequence[str]) -> int:
     """Runs a study; returns the exit code: 2 for wrong usage or input."""
     studies = {"portability": _portability, "scaling": _scaling}
+    usage = "usage: python3 -m roofline portability|scaling FILE...; with --help its options"
     try:
-        if not words or words[0] not in studies:
-            raise Error("usage: python3 -m roofline portability|scaling FILE...; with --help its options")
-        studies[words[0]](words[1:])
+        if words and words[0] in studies:
+            studies[words[0]](words[1:])
+        elif words and words[0] in ("-h", "--help"):
+            print(usage)
+        else:
+            raise Error(usage)
     except Error as error:
         text = str(error)
         print(text if text.startswith("roofline: ") else f"roofline: {text}", file=sys.stderr)
