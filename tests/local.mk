@@ -94,6 +94,7 @@ UNIT_TESTS += \
 	tests/unit/test_compare \
 	tests/unit/test_import_reads \
 	tests/unit/test_import_input \
+	tests/unit/test_import_kineto \
 	tests/unit/test_import_likwid \
 	tests/unit/test_import_long \
 	tests/unit/test_import_perf \

@@ -18,6 +18,15 @@ check "points.json" shows 'fma_k' import auto "$long" --out points.json
 check "points.json reads back" shows '18.87 Mflop' import auto points.json
 check "counts and times" shows '6 ms  3.000 kflop' import nvprof \
     "$data/nvprof/metrics.csv" "$data/nvprof/times-summary.csv"
+trace=$data/kineto/h200-conv3d.json
+gzip -c "$trace" >trace.json.gz
+check "a trace of PyTorch" shows '14.50 Gflop' import auto "$trace"
+check "the same of gzip's" shows '14.50 Gflop' import auto trace.json.gz
+check "placed" shows 'cudnn_convolution' place "$top_srcdir/results/h200/ceilings.json" trace.json.gz
+head -c 100000 "$trace" >cut.json
+check "a trace that ends early" refuses 2 'cut.json: ends within an event, at byte' import auto cut.json
+gzip -c cut.json >cut.json.gz
+check "also gzip's" refuses 2 'cut.json.gz: ends within an event' import auto cut.json.gz
 {
     printf '{"schema": "ert-points/1", "points": ['
     for i in 1 2 3 4 5 6 7 8 9 10 11; do

@@ -65,6 +65,15 @@ static struct rfl_placed place_level(const struct rfl_placement *placement,
     /* Counted from empty caches, of data that the caches may have held: perhaps none came from there. */
     if (is_memory && rfl_point_value(placement->point, "emptied_caches") > 0)
         level.least = 0;
+    /* The last cache may still hold as much of what a call touches as its size. */
+    const struct ert_level *cache = placement->roofs->last_cache;
+    const double at_once = rfl_point_value(placement->point, "bytes_at_once");
+    const struct rfl_bandwidth *held =
+        cache ? rfl_roofs_level(placement->roofs, cache->name, NULL) : NULL;
+    if (is_memory && held && at_once > 0)
+        level.least =
+            fmax(level.reached / held->rate.value,
+                 level.least * (1 - (double)cache->size_bytes * cache->count / at_once));
     level.intensity_flop_per_byte = placement->flops / traffic->bytes;
     level.attainable_flop_per_s = level.intensity_flop_per_byte * level.value;
     return level;

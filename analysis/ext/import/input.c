@@ -35,7 +35,7 @@ static enum ert_status input_open(const char *file, char *head, size_t size,
 {
     struct stat about;
     ERT_TRY(ert_lines_open(file, lines, error));
-    *is_file = fstat(fileno(lines->stream), &about) == 0 && S_ISREG(about.st_mode);
+    *is_file = stat(file, &about) == 0 && S_ISREG(about.st_mode);
     size_t n = *is_file ? fread(head, 1, size - 1, lines->stream) : 0;
     head[n] = '\0';
     if (*is_file)
@@ -46,10 +46,11 @@ static enum ert_status input_open(const char *file, char *head, size_t size,
     return status;
 }
 
-/* Whether a head is JSON of unknown schema: the keys may be in any order. */
+/* Whether a head is JSON of unknown schema, and no trace: the keys may be in any order. */
 static bool input_lacks_schema(const char *head)
 {
-    return head[strspn(head, " \t\r\n")] == '{' && !strstr(head, "\"ert-");
+    return head[strspn(head, " \t\r\n")] == '{' && !strstr(head, "\"ert-") &&
+           !strstr(head, "\"traceEvents\"");
 }
 
 /*

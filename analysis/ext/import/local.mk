@@ -7,6 +7,7 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/formats.def \
 	analysis/ext/import/import.c analysis/ext/import/import.h \
 	analysis/ext/import/input.c analysis/ext/import/input.h \
+	analysis/ext/import/kineto.c \
 	analysis/ext/import/likwid.c analysis/ext/import/likwid_rows.def \
 	analysis/ext/import/metrics.c analysis/ext/import/metrics.h \
 	analysis/ext/import/names.c \
@@ -14,6 +15,8 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/ncu_recipes.def \
 	analysis/ext/import/nvprof.c \
 	analysis/ext/import/nvprof_recipes.def \
+	analysis/ext/import/operators.c analysis/ext/import/operators.def \
+	analysis/ext/import/operators.h \
 	analysis/ext/import/perf.c analysis/ext/import/perf.h \
 	analysis/ext/import/perf_recipes.def \
 	analysis/ext/import/regions.c \

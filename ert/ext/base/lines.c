@@ -6,15 +6,41 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* An ncu line with all metrics has some 100 KiB. */
 static const size_t longest_line = (size_t)16 << 20;
+
+/* Puts gzip's output in the place of a stream that holds its format. */
+static enum ert_status lines_unpack(struct ert_lines *lines, struct ert_error *error)
+{
+    int ends[2];
+    if (getc(lines->stream) != 0x1f || getc(lines->stream) != 0x8b) {
+        rewind(lines->stream);
+        return ERT_OK;
+    }
+    rewind(lines->stream);
+    if (pipe2(ends, O_CLOEXEC) != 0 || (lines->unpacker = fork()) < 0)
+        return ert_fail(error, ERT_FAILED, "%.200s: %s", lines->file, strerror(errno));
+    if (lines->unpacker == 0) {
+        dup2(fileno(lines->stream), STDIN_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        execlp("gzip", "gzip", "-dc", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    fclose(lines->stream);
+    lines->stream = fdopen(ends[0], "rb");
+    return ERT_OK;
+}
 
 enum ert_status ert_lines_open(const char *file, struct ert_lines *lines,
                                struct ert_error *error)
@@ -27,7 +53,7 @@ enum ert_status ert_lines_open(const char *file, struct ert_lines *lines,
         ert_lines_close(lines);
         return ert_fail(error, ERT_USAGE, "%.200s: is a folder, must be a file", file);
     }
-    return ERT_OK;
+    return S_ISREG(about.st_mode) ? lines_unpack(lines, error) : ERT_OK;
 }
 
 enum ert_status ert_lines_open_text(const char *file, const char *text,
@@ -195,6 +221,8 @@ void ert_lines_close(struct ert_lines *lines)
 {
     if (lines->stream)
         fclose(lines->stream);
+    if (lines->unpacker > 0)
+        waitpid(lines->unpacker, NULL, 0);
     free(lines->line);
     free(lines->cells);
     *lines = (struct ert_lines){0};

@@ -19,11 +19,12 @@ struct ert_lines {
     size_t capacity, number; /* of the line, from 1 */
     bool is_cut;             /* the current line: by a byte of 0 within it */
     bool failed;             /* reading failed, or a line is longer than 16 MiB */
+    int unpacker;            /* the process of gzip, whose output the stream is; 0: none */
     char **cells;            /* malloc; of the current line, after ert_lines_split */
     size_t n_cells, room_cells;
 };
 
-/* Opens a file; ERT_USAGE with the system's reason, also for a folder. */
+/* Opens a file, one of gzip's through gzip; ERT_USAGE with the system's reason, also for a folder. */
 enum ert_status ert_lines_open(const char *file, struct ert_lines *lines,
                                struct ert_error *error);
 

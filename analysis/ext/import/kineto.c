@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Traces of PyTorch's profiler (Kineto, Chrome's trace format): a kernel carries the id of the operator that
+ * started it, which carries the shapes of its arguments; operators.h tells what that computes and moves at
+ * least. A point is an operator with its shapes; a kernel without an operator is one, too. The trace is read
+ * as it streams, since it can be larger than memory: of its events only those of operators and of the device
+ * are kept, 40 bytes each, and each text once.
+ */
+#include "analysis/ext/import/common.h"
+#include "analysis/ext/import/operators.h"
+
+#include "ert/core/base/alloc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char events_key[] = "\"traceEvents\"";
+
+/* A part of the text that was read. */
+struct slice {
+    const char *text;
+    size_t n;
+};
+
+/* The text while it streams: what was read and not used yet is buffer[begin, end). */
+struct kineto_text {
+    struct ert_lines *lines;
+    char *buffer; /* malloc */
+    size_t begin, end, capacity, offset;
+};
+
+enum { KINETO_BLOCK = 1 << 20, KINETO_LONGEST = 64 << 20 };
+
+/* Reads more; false at the end. */
+static bool kineto_fill(struct kineto_text *text)
+{
+    const size_t n = text->end - text->begin;
+    if (text->begin)
+        memmove(text->buffer, text->buffer + text->begin, n);
+    text->offset += text->begin;
+    text->begin = 0;
+    text->end = n;
+    if (n + KINETO_BLOCK > text->capacity) {
+        if (n >= KINETO_LONGEST)
+            return false;
+        text->capacity = 2 * (n + KINETO_BLOCK);
+        text->buffer = ert_xrealloc(text->buffer, text->capacity, 1);
+    }
+    const size_t more = fread(text->buffer + n, 1, KINETO_BLOCK, text->lines->stream);
+    text->end += more;
+    return more > 0;
+}
+
+/* The end of a string whose quotation mark is before `at`; NULL: not before `end`. */
+static const char *kineto_string_end(const char *at, const char *end)
+{
+    while ((at = memchr(at, '"', (size_t)(end - at)))) {
+        size_t n = 0;
+        while (at[-1 - (ptrdiff_t)n] == '\\')
+            n++;
+        at++;
+        if (n % 2 == 0)
+            return at;
+    }
+    return NULL;
+}
+
+/* The end of a value; NULL: not before `end`. */
+static const char *kineto_value_end(const char *at, const char *end)
+{
+    for (size_t depth = 0; at < end;) {
+        const char byte = *at++;
+        if (byte == '"' && !(at = kineto_string_end(at, end)))
+            return NULL;
+        if (byte == '{' || byte == '[')
+            depth++;
+        else if (byte == '}' || byte == ']')
+            depth--;
+        else if (byte != '"' && depth == 0)
+            while (at < end && !strchr(",}] \t\r\n", *at))
+                at++;
+        if (depth == 0)
+            return at < end ? at : NULL;
+    }
+    return NULL;
+}
+
+static const char *kineto_blank_end(const char *at, const char *end)
+{
+    while (at < end && strchr(" \t\r\n,:", *at) && *at)
+        at++;
+    return at;
+}
+
+/* Moves to the first value of the array of events. */
+static enum ert_status kineto_begin(struct kineto_text *text, struct ert_error *error)
+{
+    const size_t n_key = sizeof events_key - 1;
+    do {
+        const size_t n = text->end - text->begin;
+        const char *end = text->buffer + text->end,
+                   *found = n < n_key ? NULL : memmem(end - n, n, events_key, n_key),
+                   *list = found ? kineto_blank_end(found + n_key, end) : end;
+        if (list < end) {
+            text->begin = (size_t)(list - text->buffer) + 1;
+            if (*list == '[')
+                return ERT_OK;
+        } else if (!found && n > n_key) {
+            text->begin = text->end - n_key;
+        }
+    } while (kineto_fill(text));
+    return ert_fail(error, ERT_USAGE, "%.200s: no array %s", text->lines->file, events_key);
+}
+
+/* The next event, an object of the array; *object has no text at the end of the array. */
+static enum ert_status kineto_next(struct kineto_text *text, struct slice *object,
+                                   struct ert_error *error)
+{
+    *object = (struct slice){NULL, 0};
+    do {
+        const char *end = text->buffer + text->end,
+                   *at = kineto_blank_end(text->buffer + text->begin, end);
+        if (at < end && *at == ']')
+            return ERT_OK;
+        const char *next = at < end ? kineto_value_end(at, end) : NULL;
+        if (next) {
+            *object = (struct slice){at, (size_t)(next - at)};
+            text->begin = (size_t)(next - text->buffer);
+            return ERT_OK;
+        }
+    } while (kineto_fill(text));
+    return ert_fail(error, ERT_USAGE,
+                    "%.200s: ends within an event, at byte %zu: the trace is incomplete",
+                    text->lines->file, text->offset + text->begin);
+}
+
+/* What is read of an event; the arguments are of its object "args". */
+enum member {
+    CATEGORY,
+    NAME,
+    START,
+    DURATION,
+    ID,
+    BYTES,
+    DIMS,
+    TYPES,
+    STRIDES,
+    VALUES,
+    COLLECTIVE,
+    N_MEMBERS
+};
+static const char *const member_names[N_MEMBERS] = {
+    [CATEGORY] = "cat",
+    [NAME] = "name",
+    [START] = "ts",
+    [DURATION] = "dur",
+    [ID] = "External id",
+    [BYTES] = "bytes",
+    [DIMS] = "Input Dims",
+    [TYPES] = "Input type",
+    [STRIDES] = "Input Strides",
+    [VALUES] = "Concrete Inputs",
+    [COLLECTIVE] = "Collective name",
+};
+
+/* Collects the members of an object and of its "args"; strings without their quotation marks. */
+static void kineto_members(struct slice object, struct slice members[N_MEMBERS])
+{
+    const char *at = object.text + 1, *end = object.text + object.n;
+    while ((at = kineto_blank_end(at, end)) < end && *at == '"') {
+        const char *key = at + 1, *key_end = kineto_string_end(key, end);
+        const char *value = key_end ? kineto_blank_end(key_end, end) : end,
+                   *next = value < end ? kineto_value_end(value, end) : NULL;
+        if (!next)
+            return;
+        const size_t n_key = (size_t)(key_end - key) - 1;
+        const bool is_text = *value == '"';
+        const struct slice found = {value + is_text, (size_t)(next - value) - 2 * is_text};
+        if (n_key == 4 && memcmp(key, "args", 4) == 0)
+            kineto_members(found, members);
+        for (size_t i = 0; i < N_MEMBERS; i++)
+            if (strlen(member_names[i]) == n_key &&
+                memcmp(member_names[i], key, n_key) == 0)
+                members[i] = found;
+        at = next;
+    }
+}
+
+static bool kineto_is(struct slice slice, const char *text)
+{
+    return slice.n == strlen(text) && memcmp(slice.text, text, slice.n) == 0;
+}
+
+static double kineto_number(struct slice slice)
+{
+    return slice.n ? strtod(slice.text, NULL) : NAN;
+}
+
+/* An operator that was called, and what the device did for one. */
+struct kineto_call {
+    double id;
+    size_t group;
+    bool is_counted;
+};
+struct kineto_work {
+    double id, start_us, time_us, bytes;
+    size_t kernel; /* its name's index in the groups' keys */
+};
+
+/* Calls of one operator with the same arguments: a point. */
+struct kineto_group {
+    double time_us, longest_us, n_calls, n_kernels, bytes;
+    size_t longest; /* the kernel's index in the keys */
+    unsigned units;
+};
+
+struct kineto {
+    const struct rfl_import *in;
+    struct kineto_text text;
+    /* Of groups: the name and the arguments of an operator as a JSON array; of kernels: their names. */
+    struct ert_strings keys;
+    struct ert_strings names;    /* of points, in their order */
+    struct kineto_call *calls;   /* malloc */
+    struct kineto_work *works;   /* malloc */
+    struct kineto_group *groups; /* malloc; by the keys' indices */
+    size_t n_calls, room_calls, n_works, room_works, n_steps;
+    char *key; /* malloc */
+    size_t room_key;
+};
+
+/* The index of an operator's key, ["name",dims,types,strides,values]; long values are left out: numbers. */
+static size_t kineto_key(struct kineto *kineto, const struct slice members[N_MEMBERS])
+{
+    static const enum member parts[] = {NAME, DIMS, TYPES, STRIDES, VALUES};
+    enum { LONGEST_VALUES = 512 };
+    size_t n = 0, room = 16;
+    for (size_t i = 0; i < ERT_LENGTH(parts); i++)
+        room += members[parts[i]].n + 8;
+    if (room > kineto->room_key)
+        kineto->key = ert_xrealloc(kineto->key, kineto->room_key = 2 * room, 1);
+    for (size_t i = 0; i < ERT_LENGTH(parts); i++) {
+        struct slice part = members[parts[i]];
+        const char *quote = parts[i] == NAME ? "\"" : "";
+        if (!part.n || (parts[i] == VALUES && part.n > LONGEST_VALUES))
+            part = (struct slice){"[]", 2};
+        n += (size_t)snprintf(kineto->key + n, kineto->room_key - n, "%s%s%.*s%s",
+                              i ? "," : "[", quote, (int)part.n, part.text, quote);
+    }
+    snprintf(kineto->key + n, kineto->room_key - n, "]");
+    return ert_strings_index(&kineto->keys, kineto->key);
+}
+
+/* The index of a kernel's name as a key. */
+static size_t kineto_kernel(struct kineto *kineto, struct slice name)
+{
+    if (name.n + 3 > kineto->room_key)
+        kineto->key = ert_xrealloc(kineto->key, kineto->room_key = 2 * (name.n + 3), 1);
+    snprintf(kineto->key, kineto->room_key, "\"%.*s\"", (int)name.n, name.text);
+    return ert_strings_index(&kineto->keys, kineto->key);
+}
+
+static void kineto_take(struct kineto *kineto, struct slice object)
+{
+    static const char *const device[] = {"kernel", "gpu_memcpy", "gpu_memset"};
+    struct slice members[N_MEMBERS] = {{0}};
+    kineto_members(object, members);
+    const struct slice category = members[CATEGORY];
+    if (kineto_is(category, "cpu_op") && members[ID].n) {
+        kineto->calls = ert_xgrow(kineto->calls, kineto->n_calls, &kineto->room_calls,
+                                  sizeof *kineto->calls);
+        kineto->calls[kineto->n_calls++] = (struct kineto_call){
+            .id = kineto_number(members[ID]), .group = kineto_key(kineto, members)};
+    }
+    if (kineto_is(category, "user_annotation"))
+        kineto->n_steps +=
+            members[NAME].n > 13 && memcmp(members[NAME].text, "ProfilerStep#", 13) == 0;
+    for (size_t i = 0; i < ERT_LENGTH(device); i++)
+        if (kineto_is(category, device[i])) {
+            kineto->works = ert_xgrow(kineto->works, kineto->n_works, &kineto->room_works,
+                                      sizeof *kineto->works);
+            kineto->works[kineto->n_works++] =
+                (struct kineto_work){.id = kineto_number(members[ID]),
+                                     .start_us = kineto_number(members[START]),
+                                     .time_us = kineto_number(members[DURATION]),
+                                     .bytes = i > 0 ? kineto_number(members[BYTES]) : 0,
+                                     .kernel = kineto_kernel(kineto, members[NAME])};
+        }
+}
+
+static int kineto_by_id(const void *a, const void *b)
+{
+    const double x = ((const struct kineto_call *)a)->id,
+                 y = ((const struct kineto_call *)b)->id;
+    return (x > y) - (x < y);
+}
+
+static int kineto_by_start(const void *a, const void *b)
+{
+    const double x = ((const struct kineto_work *)a)->start_us,
+                 y = ((const struct kineto_work *)b)->start_us;
+    return (x > y) - (x < y);
+}
+
+/* Sums the device's work by the operators that started it. */
+static void kineto_sum(struct kineto *kineto)
+{
+    kineto->groups = ert_xcalloc(kineto->keys.n_texts + 1, sizeof *kineto->groups);
+    if (kineto->n_calls)
+        qsort(kineto->calls, kineto->n_calls, sizeof *kineto->calls, kineto_by_id);
+    for (size_t i = 0; i < kineto->n_works; i++) {
+        const struct kineto_work *work = &kineto->works[i];
+        const struct kineto_call wanted = {.id = work->id};
+        struct kineto_call *call = kineto->n_calls
+                                       ? bsearch(&wanted, kineto->calls, kineto->n_calls,
+                                                 sizeof wanted, kineto_by_id)
+                                       : NULL;
+        struct kineto_group *group = &kineto->groups[call ? call->group : work->kernel];
+        group->n_calls += call && !call->is_counted;
+        if (call)
+            call->is_counted = true;
+        group->n_kernels++;
+        group->time_us += work->time_us;
+        group->units |= rfl_operator_units(kineto->keys.texts[work->kernel]);
+        group->bytes += isfinite(work->bytes) ? work->bytes : 0;
+        if (work->time_us > group->longest_us) {
+            group->longest_us = work->time_us;
+            group->longest = work->kernel;
+        }
+    }
+}
+
+/* The time in which the device worked, and that from its first to its last work. */
+static void kineto_times(struct kineto *kineto)
+{
+    double busy = 0, end = -INFINITY;
+    qsort(kineto->works, kineto->n_works, sizeof *kineto->works, kineto_by_start);
+    for (size_t i = 0; i < kineto->n_works; i++) {
+        const double start = kineto->works[i].start_us,
+                     stop = start + kineto->works[i].time_us;
+        busy += fmax(0, stop - fmax(start, end));
+        end = fmax(end, stop);
+    }
+    kineto->in->points->busy_s += busy / 1e6;
+    kineto->in->points->elapsed_s += (end - kineto->works[0].start_us) / 1e6;
+}
+
+/* Copies between memories and fills, of which the trace has the bytes. */
+static void kineto_put_copy(struct rfl_point *point, const char *kernel, double bytes)
+{
+    static const char recipe[] = "bytes of the trace";
+    const bool is_fill = strstr(kernel, "Memset") != NULL,
+               is_within = strstr(kernel, "DtoD") != NULL;
+    rfl_points_accesses(point, is_fill || is_within ? "HBM" : "host",
+                        is_within ? 2 * bytes : bytes,
+                        is_fill     ? 0
+                        : is_within ? bytes
+                                    : NAN,
+                        false, recipe);
+}
+
+static void kineto_put_operator(struct rfl_point *point, const struct rfl_operator *counted,
+                                double n)
+{
+    static const char recipe[] = "shapes of the arguments (operators.def)";
+    if (counted->flops > 0)
+        rfl_points_work(point, counted->type, counted->unit, n * counted->flops, 1, recipe);
+    if (counted->bytes > 0) {
+        rfl_points_accesses(point, "HBM", n * counted->bytes, n * counted->read_bytes,
+                            false, recipe);
+        rfl_points_accesses(point, "L2", n * counted->bytes, n * counted->read_bytes, false,
+                            recipe);
+        rfl_points_value(point, "bytes_at_once", counted->bytes);
+    }
+    if (counted->why) {
+        rfl_points_missing(point, "operations", "%s", counted->why);
+        rfl_points_missing(point, "HBM bytes", "%s", counted->why);
+    }
+}
+
+/* A text of the trace without its quotation marks and escapes; *parsed (cJSON_Delete) owns it. */
+static const char *kineto_plain(const char *key, cJSON **parsed)
+{
+    *parsed = cJSON_Parse(key);
+    const char *plain = cJSON_GetStringValue(*parsed);
+    return plain ? plain : "";
+}
+
+/* The point of a call's name and shapes. */
+static struct rfl_point *kineto_point(struct kineto *kineto,
+                                      const struct rfl_operator_call *call)
+{
+    struct rfl_points *points = kineto->in->points;
+    char name[1024];
+    snprintf(name, sizeof name - 256, "%s", call->name);
+    rfl_operator_shapes(call, name + strlen(name), sizeof name - strlen(name));
+    const size_t n = kineto->names.n_texts, i = ert_strings_index(&kineto->names, name);
+    return i < n ? &points->points[kineto->in->first + i] : rfl_points_add(points, name);
+}
+
+static void kineto_put(struct kineto *kineto, size_t i)
+{
+    const struct kineto_group *group = &kineto->groups[i];
+    cJSON *root, *of_kernel;
+    const char *kernel = kineto_plain(kineto->keys.texts[group->longest], &of_kernel),
+               *own = kineto_plain(kineto->keys.texts[i], &root),
+               *wanted = kineto->in->options->region;
+    const struct rfl_operator_call call = {
+        .name = *own ? own : cJSON_GetStringValue(cJSON_GetArrayItem(root, 0)),
+        .kernel = kernel,
+        .units = group->units,
+        .dims = cJSON_GetArrayItem(root, 1),
+        .types = cJSON_GetArrayItem(root, 2),
+        .strides = cJSON_GetArrayItem(root, 3),
+        .values = cJSON_GetArrayItem(root, 4),
+    };
+    if (call.name && (!wanted || strstr(call.name, wanted) || strstr(kernel, wanted))) {
+        struct rfl_point *point = kineto_point(kineto, &call);
+        const struct rfl_operator counted =
+            *own ? (struct rfl_operator){.why = "no operator of the trace started it"}
+                 : rfl_operator_count(&call);
+        point->time_s += group->time_us / 1e6;
+        point->time_recipe = "kernels of the operator (Kineto)";
+        point->launches += group->n_kernels;
+        if (group->bytes > 0 && !(counted.bytes > 0))
+            kineto_put_copy(point, kernel, group->bytes);
+        else
+            kineto_put_operator(point, &counted, group->n_calls);
+    }
+    cJSON_Delete(root);
+    cJSON_Delete(of_kernel);
+}
+
+static enum ert_status kineto_read_events(struct kineto *kineto, struct ert_error *error)
+{
+    struct slice object;
+    ERT_TRY(kineto_begin(&kineto->text, error));
+    for (;;) {
+        ERT_TRY(kineto_next(&kineto->text, &object, error));
+        if (!object.text)
+            break;
+        if (*object.text == '{')
+            kineto_take(kineto, object);
+    }
+    if (!kineto->n_works)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: no kernel ran on a device: profile with "
+                        "ProfilerActivity.CUDA",
+                        kineto->in->lines->file);
+    kineto_sum(kineto);
+    kineto_times(kineto);
+    for (size_t i = 0; i < kineto->keys.n_texts; i++)
+        if (kineto->groups[i].n_kernels > 0)
+            kineto_put(kineto, i);
+    return ERT_OK;
+}
+
+static enum ert_status kineto_read(const struct rfl_import *in, struct ert_error *error)
+{
+    struct kineto kineto = {.in = in, .text = {.lines = in->lines}};
+    enum ert_status status = kineto_read_events(&kineto, error);
+    in->points->origin =
+        kineto.n_steps
+            ? ert_strings_format(&in->points->strings,
+                                 "PyTorch profiler (Kineto), %zu steps", kineto.n_steps)
+            : "PyTorch profiler (Kineto)";
+    ert_strings_free(&kineto.keys);
+    ert_strings_free(&kineto.names);
+    free(kineto.calls);
+    free(kineto.works);
+    free(kineto.groups);
+    free(kineto.key);
+    free(kineto.text.buffer);
+    return status;
+}
+
+static bool kineto_recognizes(const char *head)
+{
+    return head[strspn(head, " \t\r\n")] == '{' && strstr(head, events_key);
+}
+
+const struct rfl_importer rfl_import_kineto = {
+    .name = "kineto",
+    .summary = "PyTorch's profiler: operators, by the shapes of their arguments",
+    .how = "with torch.profiler.profile(record_shapes=True) as p: ...; "
+           "p.export_chrome_trace(\"FILE.json.gz\")",
+    .device = RFL_PROFILED_GPU,
+    .recognizes = kineto_recognizes,
+    .read = kineto_read,
+};
