@@ -166,6 +166,10 @@ static void what_is_not_known_is_said(void **state)
     refused(&rfl_import_kineto,
             "{\"traceEvents\": [{\"cat\": \"kernel\", \"name\": \"a\", ", "incomplete");
     refused(&rfl_import_kineto, "{\"traceEvents\": 5}", "no array");
+    refused(&rfl_import_kineto,
+            "{\"traceEvents\": [{\"cat\": \"kernel\", \"name\": \"a\", \"ts\": 1, \"dur\": "
+            "-2}]}",
+            "byte 67: a kernel or copy without a start or duration");
 }
 
 int main(void)

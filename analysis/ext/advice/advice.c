@@ -158,14 +158,18 @@ static double advice_sum(const struct advice *advice, const char *what, enum wid
                              *const units[N_WIDTHS] = {"scalar", "sse2", "avx2"},
                              *const types[] = {"fp64", "fp32"};
     double sum = NAN;
-    for (size_t t = 0; t < 2; t++)
+    for (size_t t = 0; t < 2 && advice->point->n_values > 0; t++)
         for (enum width w = SCALAR; w <= last; w++) {
             char name[32];
             snprintf(name, sizeof name, "%s_%s%s_flops", types[t], what, names[w]);
-            const double n = rfl_point_value(advice->point, name),
-                         peak = op ? advice_peak(advice, types[t], op, units[w], false) : 1;
+            const double n = rfl_point_value(advice->point, name);
             if (n >= 0)
-                sum = fmax(0, sum) + (n > 0 ? n / rfl_view_known(peak) : 0);
+                sum = fmax(0, sum);
+            if (n > 0)
+                sum +=
+                    n /
+                    (op ? rfl_view_known(advice_peak(advice, types[t], op, units[w], false))
+                        : 1);
         }
     return sum;
 }
@@ -376,10 +380,12 @@ static void advice_rules(struct advice *advice)
     char hint[sizeof advice->placement->hint] = "";
     size_t n = 0;
     advice_find_facts(advice, point->time_s, facts.at);
-    advice_find_facts(advice, point->time_low_s > 0 ? point->time_low_s : point->time_s,
-                      facts.first);
-    advice_find_facts(advice, point->time_high_s > 0 ? point->time_high_s : point->time_s,
-                      facts.last);
+    memcpy(facts.first, facts.at, sizeof facts.at);
+    memcpy(facts.last, facts.at, sizeof facts.at);
+    if (point->time_low_s > 0)
+        advice_find_facts(advice, point->time_low_s, facts.first);
+    if (point->time_high_s > 0)
+        advice_find_facts(advice, point->time_high_s, facts.last);
     for (size_t i = 0; i < sizeof rules / sizeof rules[0] && n < MAX_SPOKEN; i++) {
         if (rule_judge(&rules[i], where, &facts) != SPEAKS)
             continue;

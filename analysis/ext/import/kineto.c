@@ -76,9 +76,9 @@ static const char *kineto_value_end(const char *at, const char *end)
             return NULL;
         if (byte == '{' || byte == '[')
             depth++;
-        else if (byte == '}' || byte == ']')
+        else if (depth > 0 && (byte == '}' || byte == ']'))
             depth--;
-        else if (byte != '"' && depth == 0)
+        else if (depth == 0 && byte != '"')
             while (at < end && !strchr(",}] \t\r\n", *at))
                 at++;
         if (depth == 0)
@@ -165,8 +165,9 @@ static const char *const member_names[N_MEMBERS] = {
     [COLLECTIVE] = "Collective name",
 };
 
-/* Collects the members of an object and of its "args"; strings without their quotation marks. */
-static void kineto_members(struct slice object, struct slice members[N_MEMBERS])
+/* Collects the members of an event or of its "args"; strings without their quotation marks. */
+static void kineto_members(struct slice object, bool is_event,
+                           struct slice members[N_MEMBERS])
 {
     const char *at = object.text + 1, *end = object.text + object.n;
     while ((at = kineto_blank_end(at, end)) < end && *at == '"') {
@@ -178,8 +179,8 @@ static void kineto_members(struct slice object, struct slice members[N_MEMBERS])
         const size_t n_key = (size_t)(key_end - key) - 1;
         const bool is_text = *value == '"';
         const struct slice found = {value + is_text, (size_t)(next - value) - 2 * is_text};
-        if (n_key == 4 && memcmp(key, "args", 4) == 0)
-            kineto_members(found, members);
+        if (is_event && n_key == 4 && memcmp(key, "args", 4) == 0)
+            kineto_members(found, false, members);
         for (size_t i = 0; i < N_MEMBERS; i++)
             if (strlen(member_names[i]) == n_key &&
                 memcmp(member_names[i], key, n_key) == 0)
@@ -219,7 +220,7 @@ struct kineto_group {
 struct kineto {
     const struct rfl_import *in;
     struct kineto_text text;
-    /* Of groups: the name and the arguments of an operator as a JSON array; of kernels: their names. */
+    /* JSON arrays: ["name", dims, types, strides, values] of an operator, ["name"] of a kernel. */
     struct ert_strings keys;
     struct ert_strings names;    /* of points, in their order */
     struct kineto_call *calls;   /* malloc */
@@ -230,20 +231,24 @@ struct kineto {
     size_t room_key;
 };
 
-/* The index of an operator's key, ["name",dims,types,strides,values]; long values are left out: numbers. */
-static size_t kineto_key(struct kineto *kineto, const struct slice members[N_MEMBERS])
+/* The index of the key of an operator, or of a kernel. */
+static size_t kineto_key(struct kineto *kineto, const struct slice members[N_MEMBERS],
+                         bool is_kernel)
 {
     static const enum member parts[] = {NAME, DIMS, TYPES, STRIDES, VALUES};
-    enum { LONGEST_VALUES = 512 };
+    enum {
+        LONGEST_VALUES = 512
+    }; /* longer ones are numbers, and differ from call to call */
+    const size_t n_parts = is_kernel ? 1 : ERT_LENGTH(parts);
     size_t n = 0, room = 16;
-    for (size_t i = 0; i < ERT_LENGTH(parts); i++)
+    for (size_t i = 0; i < n_parts; i++)
         room += members[parts[i]].n + 8;
     if (room > kineto->room_key)
         kineto->key = ert_xrealloc(kineto->key, kineto->room_key = 2 * room, 1);
-    for (size_t i = 0; i < ERT_LENGTH(parts); i++) {
+    for (size_t i = 0; i < n_parts; i++) {
         struct slice part = members[parts[i]];
         const char *quote = parts[i] == NAME ? "\"" : "";
-        if (!part.n || (parts[i] == VALUES && part.n > LONGEST_VALUES))
+        if (parts[i] != NAME && (!part.n || (i == n_parts - 1 && part.n > LONGEST_VALUES)))
             part = (struct slice){"[]", 2};
         n += (size_t)snprintf(kineto->key + n, kineto->room_key - n, "%s%s%.*s%s",
                               i ? "," : "[", quote, (int)part.n, part.text, quote);
@@ -252,41 +257,35 @@ static size_t kineto_key(struct kineto *kineto, const struct slice members[N_MEM
     return ert_strings_index(&kineto->keys, kineto->key);
 }
 
-/* The index of a kernel's name as a key. */
-static size_t kineto_kernel(struct kineto *kineto, struct slice name)
+/* Keeps what is needed of an event; false: the device's work has no time. */
+static bool kineto_take(struct kineto *kineto, struct slice object)
 {
-    if (name.n + 3 > kineto->room_key)
-        kineto->key = ert_xrealloc(kineto->key, kineto->room_key = 2 * (name.n + 3), 1);
-    snprintf(kineto->key, kineto->room_key, "\"%.*s\"", (int)name.n, name.text);
-    return ert_strings_index(&kineto->keys, kineto->key);
-}
-
-static void kineto_take(struct kineto *kineto, struct slice object)
-{
-    static const char *const device[] = {"kernel", "gpu_memcpy", "gpu_memset"};
     struct slice members[N_MEMBERS] = {{0}};
-    kineto_members(object, members);
+    kineto_members(object, true, members);
     const struct slice category = members[CATEGORY];
+    const bool is_kernel = kineto_is(category, "kernel"),
+               is_work = is_kernel || kineto_is(category, "gpu_memcpy") ||
+                         kineto_is(category, "gpu_memset");
     if (kineto_is(category, "cpu_op") && members[ID].n) {
         kineto->calls = ert_xgrow(kineto->calls, kineto->n_calls, &kineto->room_calls,
                                   sizeof *kineto->calls);
         kineto->calls[kineto->n_calls++] = (struct kineto_call){
-            .id = kineto_number(members[ID]), .group = kineto_key(kineto, members)};
+            .id = kineto_number(members[ID]), .group = kineto_key(kineto, members, false)};
     }
     if (kineto_is(category, "user_annotation"))
         kineto->n_steps +=
             members[NAME].n > 13 && memcmp(members[NAME].text, "ProfilerStep#", 13) == 0;
-    for (size_t i = 0; i < ERT_LENGTH(device); i++)
-        if (kineto_is(category, device[i])) {
-            kineto->works = ert_xgrow(kineto->works, kineto->n_works, &kineto->room_works,
-                                      sizeof *kineto->works);
-            kineto->works[kineto->n_works++] =
-                (struct kineto_work){.id = kineto_number(members[ID]),
+    if (!is_work)
+        return true;
+    const struct kineto_work work = {.id = kineto_number(members[ID]),
                                      .start_us = kineto_number(members[START]),
                                      .time_us = kineto_number(members[DURATION]),
-                                     .bytes = i > 0 ? kineto_number(members[BYTES]) : 0,
-                                     .kernel = kineto_kernel(kineto, members[NAME])};
-        }
+                                     .bytes = is_kernel ? 0 : kineto_number(members[BYTES]),
+                                     .kernel = kineto_key(kineto, members, true)};
+    kineto->works =
+        ert_xgrow(kineto->works, kineto->n_works, &kineto->room_works, sizeof work);
+    kineto->works[kineto->n_works++] = work;
+    return isfinite(work.start_us) && work.time_us >= 0 && work.time_us < 1e15;
 }
 
 static int kineto_by_id(const void *a, const void *b)
@@ -379,14 +378,6 @@ static void kineto_put_operator(struct rfl_point *point, const struct rfl_operat
     }
 }
 
-/* A text of the trace without its quotation marks and escapes; *parsed (cJSON_Delete) owns it. */
-static const char *kineto_plain(const char *key, cJSON **parsed)
-{
-    *parsed = cJSON_Parse(key);
-    const char *plain = cJSON_GetStringValue(*parsed);
-    return plain ? plain : "";
-}
-
 /* The point of a call's name and shapes. */
 static struct rfl_point *kineto_point(struct kineto *kineto,
                                       const struct rfl_operator_call *call)
@@ -402,34 +393,35 @@ static struct rfl_point *kineto_point(struct kineto *kineto,
 static void kineto_put(struct kineto *kineto, size_t i)
 {
     const struct kineto_group *group = &kineto->groups[i];
-    cJSON *root, *of_kernel;
-    const char *kernel = kineto_plain(kineto->keys.texts[group->longest], &of_kernel),
-               *own = kineto_plain(kineto->keys.texts[i], &root),
-               *wanted = kineto->in->options->region;
+    const char *wanted = kineto->in->options->region;
+    cJSON *root = cJSON_Parse(kineto->keys.texts[i]),
+          *longest = cJSON_Parse(kineto->keys.texts[group->longest]);
+    const char *kernel = cJSON_GetStringValue(cJSON_GetArrayItem(longest, 0));
     const struct rfl_operator_call call = {
-        .name = *own ? own : cJSON_GetStringValue(cJSON_GetArrayItem(root, 0)),
-        .kernel = kernel,
+        .name = cJSON_GetStringValue(cJSON_GetArrayItem(root, 0)),
+        .kernel = kernel ? kernel : "",
         .units = group->units,
         .dims = cJSON_GetArrayItem(root, 1),
         .types = cJSON_GetArrayItem(root, 2),
         .strides = cJSON_GetArrayItem(root, 3),
         .values = cJSON_GetArrayItem(root, 4),
     };
-    if (call.name && (!wanted || strstr(call.name, wanted) || strstr(kernel, wanted))) {
+    if (call.name &&
+        (!wanted || strstr(call.name, wanted) || strstr(call.kernel, wanted))) {
         struct rfl_point *point = kineto_point(kineto, &call);
         const struct rfl_operator counted =
-            *own ? (struct rfl_operator){.why = "no operator of the trace started it"}
-                 : rfl_operator_count(&call);
+            call.dims ? rfl_operator_count(&call)
+                      : (struct rfl_operator){.why = "no operator of the trace started it"};
         point->time_s += group->time_us / 1e6;
         point->time_recipe = "kernels of the operator (Kineto)";
         point->launches += group->n_kernels;
         if (group->bytes > 0 && !(counted.bytes > 0))
-            kineto_put_copy(point, kernel, group->bytes);
+            kineto_put_copy(point, call.kernel, group->bytes);
         else
             kineto_put_operator(point, &counted, group->n_calls);
     }
     cJSON_Delete(root);
-    cJSON_Delete(of_kernel);
+    cJSON_Delete(longest);
 }
 
 static enum ert_status kineto_read_events(struct kineto *kineto, struct ert_error *error)
@@ -440,8 +432,11 @@ static enum ert_status kineto_read_events(struct kineto *kineto, struct ert_erro
         ERT_TRY(kineto_next(&kineto->text, &object, error));
         if (!object.text)
             break;
-        if (*object.text == '{')
-            kineto_take(kineto, object);
+        if (*object.text == '{' && !kineto_take(kineto, object))
+            return ert_fail(
+                error, ERT_USAGE,
+                "%.200s: byte %zu: a kernel or copy without a start or duration",
+                kineto->in->lines->file, kineto->text.offset + kineto->text.begin);
     }
     if (!kineto->n_works)
         return ert_fail(error, ERT_USAGE,
