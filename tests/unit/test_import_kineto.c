@@ -143,6 +143,19 @@ static void shapes_of_other_operators(void **state)
 static void what_is_not_known_is_said(void **state)
 {
     (void)state;
+    assert_int_equal(
+        import_text(
+            &rfl_import_kineto,
+            "{\"traceEvents\": [{\"cat\": \"cpu_op\", \"name\": \"record_param_comms\", "
+            "\"args\": {\"External id\": 3, \"Collective name\": \"allreduce\", \"Input "
+            "Dims\": [[[1024]]], \"Input type\": [\"TensorList\"]}}, {\"cat\": \"kernel\", "
+            "\"name\": \"ncclDevKernel_AllReduce_Sum_bf16_RING_LL\", \"ts\": 1, \"dur\": "
+            "2, \"args\": "
+            "{\"External id\": 3}}]}",
+            NULL),
+        ERT_OK);
+    assert_string_equal(points.points[0].name, "allreduce (1) bf16");
+    assert_contains(missing(&points.points[0], "HBM bytes"), "no rule");
     assert_int_equal(import_call("aten::_foreach_mul_", "[[], []]",
                                  "[\"TensorList\", \"Scalar\"]", "[]",
                                  "multi_tensor_apply_kernel"),

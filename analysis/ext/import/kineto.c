@@ -266,6 +266,8 @@ static bool kineto_take(struct kineto *kineto, struct slice object)
     const bool is_kernel = kineto_is(category, "kernel"),
                is_work = is_kernel || kineto_is(category, "gpu_memcpy") ||
                          kineto_is(category, "gpu_memset");
+    if (members[COLLECTIVE].n) /* of NCCL's "record_param_comms" */
+        members[NAME] = members[COLLECTIVE];
     if (kineto_is(category, "cpu_op") && members[ID].n) {
         kineto->calls = ert_xgrow(kineto->calls, kineto->n_calls, &kineto->room_calls,
                                   sizeof *kineto->calls);

@@ -30,15 +30,20 @@ static const struct operator_type {
     {"c10::complex<double>", 16, ""    },
 };
 
-/* Of a list of tensors the types are not recorded; the kernel's name has them. */
+/* Of a list of tensors the types are not recorded; the kernel's name has them (NCCL's: "Sum_bf16"). */
 static const struct operator_type *operator_list_type(const char *kernel)
 {
-    const char *name = strstr(kernel, "BFloat16") ? "c10::BFloat16"
-                       : strstr(kernel, "Half")   ? "c10::Half"
-                       : strstr(kernel, "double") ? "double"
-                                                  : "float";
+    static const char *const names[][3] = {
+        {"BFloat16", "bf16", "c10::BFloat16"},
+        {"Half",     "f16",  "c10::Half"    },
+        {"double",   "f64",  "double"       },
+        {"",         "",     "float"        }
+    };
     const struct operator_type *type = operator_types;
-    while (strcmp(type->name, name) != 0)
+    size_t i = 0;
+    while (!strstr(kernel, names[i][0]) && !strstr(kernel, names[i][1]))
+        i++;
+    while (strcmp(type->name, names[i][2]) != 0)
         type++;
     return type;
 }
