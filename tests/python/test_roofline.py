@@ -108,6 +108,16 @@ class Package(unittest.TestCase):
         self.assertEqual([(row["scale"], row["efficiency"]) for row in rows], [(1, 1), (2, 0.5)])
         self.assertIn("no traffic grows", rows[0]["text"])
 
+    def test_a_placement_has_rows_and_a_chart(self):
+        placed = roofline.place(self.file, POINTS, program=PROGRAM)
+        rows = placed.rows()
+        self.assertEqual(len(rows), len(placed["kernels"]))
+        self.assertEqual(rows, sorted(rows, key=lambda row: -(row["time_s"] or 0)))
+        self.assertEqual(rows[0]["bound"], "FP64 FMA 58 %")
+        self.assertEqual(rows[0]["of_roof"], placed["kernels"][0]["bound"]["fraction"])
+        self.assertEqual(len(placed.table()), len(rows))
+        self.assertIn("<svg", placed.svg()[:200])
+
     def test_place_refused(self):
         with self.assertRaisesRegex(roofline.Error, "no-such.json"):
             roofline.place("no-such.json", POINTS, program=PROGRAM)

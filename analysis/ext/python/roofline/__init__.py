@@ -7,14 +7,16 @@ Units are SI: flop/s, byte/s, flop/byte. Nothing is measured here; place() and p
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import os
 import subprocess
+import tempfile
 from dataclasses import dataclass
-from typing import Any, Sequence, Union
+from typing import Any, Dict, Sequence, Union
 
-__all__ = ["Ceilings", "Device", "Error", "Roof", "place", "points", "read"]
+__all__ = ["Ceilings", "Device", "Error", "Placement", "Roof", "place", "points", "read"]
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -262,8 +264,8 @@ def find_program(name: str) -> str:
     return inside if os.path.exists(inside) else name
 
 
-def _ask(program: Path, words: Sequence[Path]) -> dict[str, Any]:
-    """What the program writes in JSON; Error has what it wrote where it refuses."""
+def _run(program: Path, words: Sequence[Path]) -> str:
+    """What the program writes; Error has what it wrote where it refuses."""
     command = [os.fspath(word) for word in (program, *words)]
     try:
         done = subprocess.run(
@@ -274,18 +276,67 @@ def _ask(program: Path, words: Sequence[Path]) -> dict[str, Any]:
         raise Error(f"{command[0]}: {error.strerror}; the program must be in PATH") from error
     if done.returncode != 0:
         raise Error(done.stderr.strip() or f"{command[0]} ended with exit code {done.returncode}")
-    result: dict[str, Any] = json.loads(done.stdout)
+    return done.stdout
+
+
+def _ask(program: Path, words: Sequence[Path]) -> dict[str, Any]:
+    """The same in JSON."""
+    result: dict[str, Any] = json.loads(_run(program, words))
     return result
+
+
+_COLUMNS = (
+    *("name", "time_s", "share", "flop_per_s", "bound", "of_roof", "of_roof_low", "of_roof_high"),
+    *("headroom_s", "hint"),
+)
+
+
+class Placement(Dict[str, Any]):
+    """ert-placement/2, as `roofline place --output json` writes it, with a table; in notebooks also a chart."""
+
+    def __init__(self, content: dict[str, Any], files: Sequence[Path], program: Path):
+        super().__init__(content)
+        self._files, self._program = files, program
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The kernels, the longest first: seconds, flop/s, shares of 1; None where nothing is known."""
+        rows = []
+        for kernel in self["kernels"]:
+            bound = kernel.get("bound") or {}
+            of_roof = (bound.get(key) for key in ("name", "fraction", "fraction_low", "fraction_high"))
+            known = (kernel.get(key) for key in ("name", "time_s", "share", "flop_per_s"))
+            rows.append(dict(zip(_COLUMNS, (*known, *of_roof, kernel.get("headroom_s"), kernel.get("hint")))))
+        return sorted(rows, key=lambda row: -(row["time_s"] or 0))
+
+    def table(self) -> Any:
+        """The rows as a pandas.DataFrame; without pandas as they are."""
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError:
+            return self.rows()
+        return pandas.DataFrame(self.rows(), columns=_COLUMNS)
+
+    def svg(self) -> str:
+        """The chart of `roofline plot`."""
+        with tempfile.TemporaryDirectory() as folder:
+            chart = os.path.join(folder, "chart.svg")
+            _run(self._program, ["plot", "--out", chart, "--", *self._files])
+            with open(chart, encoding="utf-8") as file:
+                return file.read()
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
 
 def place(
     ceilings: Path, *profiles: Path, options: Sequence[str] = (), program: Path = find_program("roofline")
-) -> dict[str, Any]:
+) -> Placement:
     """What `roofline place --output json` says of profiles: ert-placement/2, as a dictionary.
 
     options go on to the program: ["--device", "gpu0"]. Error has what it wrote where it refuses.
     """
-    return _ask(program, ["place", "--output", "json", *options, "--", ceilings, *profiles])
+    content = _ask(program, ["place", "--output", "json", *options, "--", ceilings, *profiles])
+    return Placement(content, (ceilings, *profiles), program)
 
 
 def points(
