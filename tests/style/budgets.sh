@@ -10,14 +10,14 @@ budgets='analysis/core/ 7000
 ert/core/ 20000
 analysis/cli 715
 analysis/core/chart 2780
-analysis/core/place 2715
+analysis/core/place 2735
 analysis/core/points 1450
 analysis/ext 16
-analysis/ext/advice 810
+analysis/ext/advice 815
 analysis/ext/cairo 240
 analysis/ext/compare 1310
 analysis/ext/export 520
-analysis/ext/import 6685
+analysis/ext/import 7775
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335
@@ -35,7 +35,7 @@ ert/core/stats 805
 ert/core/sweep 3685
 ert/ext 85
 ert/ext/atomics 110
-ert/ext/base 720
+ert/ext/base 750
 ert/ext/cuda 6375
 ert/ext/ert110 1910
 ert/ext/fleet 4950

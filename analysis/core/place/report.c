@@ -628,6 +628,9 @@ static void write_coverage(const struct writing *writing)
     if (elapsed_s > 0)
         ert_append(text, sizeof text, "%s%.3g %% of the run's %s", *text ? ", " : "",
                    100 * time_s / elapsed_s, ert_units_time(elapsed_s).text);
+    if (busy_s > 0 && busy_s < 0.9 * elapsed_s)
+        ert_append(text, sizeof text, "; %.3g %% of that the device waited",
+                   100 * (1 - busy_s / elapsed_s));
     if (elapsed_s > 0 && time_s > elapsed_s)
         ert_append(
             text, sizeof text,
