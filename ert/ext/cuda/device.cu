@@ -289,10 +289,7 @@ enum ert_status ert_cuda_fail(struct ert_error *error, cudaError_t code, const c
                               const char *format, ...)
 {
     char call[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(call, sizeof call, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(call, sizeof call, format);
     cudaGetLastError(); /* the next call must not report this error again */
     return ert_fail(error, ERT_FAILED, "%s: %s: %s (%s)%s", device, call,
                     cudaGetErrorString(code), cudaGetErrorName(code),

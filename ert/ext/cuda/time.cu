@@ -24,10 +24,7 @@ enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_er
                                       cudaError_t code, const char *format, ...)
 {
     char call[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(call, sizeof call, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(call, sizeof call, format);
     session->is_lost = session->is_lost || ert_cuda_is_lost(code);
     return ert_cuda_fail(error, code, session->label, "%s", call);
 }
