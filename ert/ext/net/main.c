@@ -19,26 +19,25 @@
 
 struct options {
     const char *out, *into;
-    uint64_t size_bytes, seed;
-    double time_s, deadline_s;
+    struct ert_net_plan plan;
     bool by_rank, help, version;
 };
 
 static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "FILE",
             "append the results to FILE, one JSON object a line (default: to stdout)"),
-    ERT_OPT_WITHIN("size", SIZE, size_bytes, "SIZE",
+    ERT_OPT_WITHIN("size", SIZE, plan.size_bytes, "SIZE",
                    "size of large messages, a multiple of 8 (default: 1 MiB)", 8,
                    ERT_NET_MAX_SIZE),
-    ERT_OPT_WITHIN("time", TIME, time_s, "TIME",
+    ERT_OPT_WITHIN("time", TIME, plan.time_s, "TIME",
                    "measure each result for TIME (default: 20 ms)", 1e-4, 60),
-    ERT_OPT_WITHIN("deadline", TIME, deadline_s, "TIME",
+    ERT_OPT_WITHIN("deadline", TIME, plan.deadline_s, "TIME",
                    "give up what is not done TIME after its round began, and name it; at "
                    "least 10 times --time (default: 10 s)",
                    0.1, 3600),
     ERT_OPT("into", TEXT, into, "FILE",
             "also write the results of rank 0's host into its ceilings.json"),
-    ERT_OPT_WITHIN("seed", COUNT, seed, "N",
+    ERT_OPT_WITHIN("seed", COUNT, plan.seed, "N",
                    "seed of the order of pairs and of the data (default: 1)", 0, 1e15),
     ERT_OPT_SWITCH("hosts-by-rank", by_rank,
                    "take each rank for a host, n1, n2 ...: for tests on one machine"),
@@ -69,22 +68,15 @@ static enum ert_status parse(int argc, char **argv, struct options *options,
 {
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc - 1, argv + 1, options, NULL, 0,
                           NULL, error));
-    if (options->size_bytes % 8)
+    if (options->plan.size_bytes % 8)
         return ert_fail(error, ERT_USAGE, "--size: %" PRIu64 ", must be a multiple of 8",
-                        options->size_bytes);
-    if (options->deadline_s < 10 * options->time_s) /* a round has eight or more results */
+                        options->plan.size_bytes);
+    /* a round has eight or more results */
+    if (options->plan.deadline_s < 10 * options->plan.time_s)
         return ert_fail(error, ERT_USAGE,
                         "--deadline: %g s, must be at least 10 times --time, %g s",
-                        options->deadline_s, options->time_s);
+                        options->plan.deadline_s, options->plan.time_s);
     return ERT_OK;
-}
-
-static struct ert_net_plan plan_of(const struct options *options)
-{
-    return (struct ert_net_plan){.size_bytes = (double)options->size_bytes,
-                                 .time_s = options->time_s,
-                                 .deadline_s = options->deadline_s,
-                                 .seed = options->seed};
 }
 
 static void print_test(FILE *out, enum ert_net_test test,
@@ -160,9 +152,8 @@ static enum ert_status lead(const struct options *options, struct ert_net_world 
                             FILE *out, struct ert_net_outcome *outcome,
                             struct ert_error *error)
 {
-    const struct ert_net_plan plan = plan_of(options);
     const bool is_stdout = out == stdout;
-    enum ert_status status = ert_net_measure(world, &plan, out, outcome, error);
+    enum ert_status status = ert_net_measure(world, &options->plan, out, outcome, error);
     if (!is_stdout && fclose(out) != 0 && status == ERT_OK)
         status = ert_fail(error, ERT_FAILED, "%s: %s", options->out, strerror(errno));
     if (status != ERT_OK)
@@ -207,7 +198,9 @@ static enum ert_status measure(const struct options *options, int rank,
 int main(int argc, char **argv)
 {
     struct options options = {
-        .out = "-", .size_bytes = 1 << 20, .time_s = 20e-3, .deadline_s = 10, .seed = 1};
+        .out = "-",
+        .plan = {.size_bytes = 1 << 20, .time_s = 20e-3, .deadline_s = 10, .seed = 1}
+    };
     struct ert_error error = {0};
     struct ert_net_outcome outcome = {0};
     int rank;

@@ -148,7 +148,7 @@ static void order_pair(struct master *master, const struct ert_pair *pair)
             .kind = ERT_NET_ORDER_PAIR,
             .peer = ranks[!side],
             .leads = side == 0,
-            .size_bytes = master->plan->size_bytes,
+            .size_bytes = (double)master->plan->size_bytes,
             .time_s = master->plan->time_s,
             .deadline_s = master->plan->deadline_s,
             .seed =
@@ -191,7 +191,7 @@ static enum ert_status write_pair(struct master *master, const struct ert_pair *
                                  result, sides[side]->reason, error));
         }
     const struct ert_net_result back = {.test = ERT_NET_ONE_WAY,
-                                        .size_bytes = master->plan->size_bytes,
+                                        .size_bytes = (double)master->plan->size_bytes,
                                         .state = ERT_NET_TIMEOUT};
     if (is_ok && sides[1]->n == 0)
         return write_result(master, pair->b, pair->a, &back, "its turn to send never came",
@@ -204,23 +204,19 @@ static enum ert_status master_measure_at_once(struct master *master,
                                               const struct ert_pair *pairs, size_t n,
                                               struct ert_error *error)
 {
-    bool *is_left_out = ert_xcalloc(n, sizeof *is_left_out);
     enum ert_status status = ERT_OK;
     clear_orders(master);
-    for (size_t i = 0; i < n; i++) {
-        is_left_out[i] = master->is_lost[pairs[i].a] || master->is_lost[pairs[i].b];
-        if (!is_left_out[i])
+    for (size_t i = 0; i < n; i++)
+        if (!master->is_lost[pairs[i].a] && !master->is_lost[pairs[i].b])
             order_pair(master, &pairs[i]);
-    }
     run_round(master, master->plan->deadline_s);
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
         uint32_t lost = lost_of(master, &pairs[i]);
-        if (is_left_out[i])
+        if (master->orders[master->world->ranks[pairs[i].a]].kind == ERT_NET_ORDER_NONE)
             continue;
         status = lost != ERT_PAIR_NONE ? write_lost(master, &pairs[i], lost, error)
                                        : write_pair(master, &pairs[i], error);
     }
-    free(is_left_out);
     return status;
 }
 

@@ -10,9 +10,9 @@
 #include "ert/ext/net/worker.h"
 
 struct ert_net_plan {
-    double size_bytes; /* of large messages */
-    double time_s;     /* for each result */
-    double deadline_s; /* for each round */
+    uint64_t size_bytes; /* of large messages */
+    double time_s;       /* for each result */
+    double deadline_s;   /* for each round */
     uint64_t seed;
 };
 
