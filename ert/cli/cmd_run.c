@@ -121,11 +121,8 @@ static enum ert_status make_config(const struct options *options, struct ert_con
         ert_config_full(config);
     if (options->ert_compatible)
         ERT_TRY(ert_mode_option("ert-compatible", config, error));
-    if (options->config) {
-        char file[4096];
-        ERT_TRY(ert_cli_preset(options->config, file, sizeof file, error));
-        ERT_TRY(ert_config_read(file, config, error));
-    }
+    if (options->config)
+        ERT_TRY(ert_cli_preset(options->config, config, error));
     if (options->device)
         snprintf(config->device, sizeof config->device, "%s", options->device);
     if (options->isa)

@@ -56,17 +56,16 @@ static int is_file(const char *path)
     return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
-enum ert_status ert_cli_preset(const char *word, char *path, size_t size,
+enum ert_status ert_cli_preset(const char *word, struct ert_config *config,
                                struct ert_error *error)
 {
-    char list[400];
-    snprintf(path, size, "%s", word);
+    char list[400], path[4096];
     if (strchr(word, '/') || is_file(word))
-        return ERT_OK; /* reading it reports errors */
+        return ert_config_read(word, config, error);
     for (size_t i = 0; i < ERT_LENGTH(folders); i++) {
-        presets_name_file(i, word, path, size);
+        presets_name_file(i, word, path, sizeof path);
         if (is_file(path))
-            return ERT_OK;
+            return ert_config_read(path, config, error);
     }
     list_presets(list, sizeof list);
     return ert_fail(error, ERT_USAGE,

@@ -3,14 +3,14 @@
 #ifndef ERT_CLI_PRESETS_H
 #define ERT_CLI_PRESETS_H
 
-#include "ert/core/base/error.h"
+#include "ert/core/sweep/config.h"
 
 /*
- * Writes the file name for a word to path[size]: the word itself if it names a file, else NAME.json in the
- * first folder that has it: beside an installed program (../share/ert/configs), beside one that was just
- * built (../configs), or where configure installs presets. Else ERT_USAGE with the names of the presets.
+ * Reads what a word names: a file, else NAME.json in the first folder that has it: beside an installed
+ * program (../share/ert/configs), beside one that was just built (../configs), or where configure installs
+ * presets. Else ERT_USAGE with the names of the presets; other errors as ert_config_read().
  */
-enum ert_status ert_cli_preset(const char *word, char *path, size_t size,
+enum ert_status ert_cli_preset(const char *word, struct ert_config *config,
                                struct ert_error *error);
 
 #endif

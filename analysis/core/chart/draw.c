@@ -49,16 +49,6 @@ enum ert_status rfl_plot_check(const char *file, struct ert_error *error)
     return find_canvas(file, &row, error);
 }
 
-static enum ert_status find_chart(const char *file, const struct canvas_row **row,
-                                  struct ert_error *error)
-{
-    ERT_TRY(find_canvas(file, row, error));
-    if ((*row)->draw)
-        return ERT_OK;
-    return ert_fail(error, ERT_USAGE, "%.200s: a page is made from files, not from a chart",
-                    file);
-}
-
 struct drawing {
     const struct rfl_scene_device *device;
     const struct rfl_scene_options *options;
@@ -83,7 +73,10 @@ enum ert_status rfl_plot_file(const struct rfl_scene_device *device,
                               struct ert_error *error)
 {
     const struct canvas_row *row;
-    ERT_TRY(find_chart(file, &row, error));
+    ERT_TRY(find_canvas(file, &row, error));
+    if (!row->draw)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: a page is made from files, not from a chart", file);
     const struct drawing drawing = {device, options, row->draw};
     return ert_file_write_made(file, roofline_draw, &drawing, error);
 }

@@ -754,14 +754,9 @@ static void close_report(struct writing *writing)
 
 enum ert_status rfl_report_write(const void *about, FILE *out, struct ert_error *error)
 {
-    static const char *const formats[] = {"text", "json", "markdown", "csv"};
     const struct rfl_report *report = about;
     const bool is_summary = report->view && strcmp(report->view, "summary") == 0,
                is_shares = !report->view || strcmp(report->view, "shares") == 0;
-    char list[ERT_LIST_TEXT];
-    if (!ert_list_find(formats, ERT_LENGTH(formats), sizeof *formats, report->format, list))
-        return ert_fail(error, ERT_USAGE, "no output '%.32s'; there are: %s",
-                        report->format, list);
     struct writing writing = {.report = report,
                               .out = out,
                               .format = rfl_table_format(report->format),

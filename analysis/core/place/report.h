@@ -30,7 +30,7 @@ enum { RFL_REPORT_COLUMNS = 132, RFL_REPORT_LEAST_COLUMNS = 50 };
 /*
  * Writes a struct rfl_report (as ert_file_make calls it). CSV, JSON and views are written point by point, so
  * that a profile of 100,000 launches needs no more memory than its points. In every format missing counts,
- * warnings and rescaled roofs are noted. ERT_USAGE lists the formats, or the views.
+ * warnings and rescaled roofs are noted. ERT_USAGE lists the views.
  */
 enum ert_status rfl_report_write(const void *report, FILE *out, struct ert_error *error);
 

@@ -114,13 +114,10 @@ static enum ert_status plan(struct node *node, struct ert_samples *samples,
     const struct options *options = node->options;
     struct ert_config *config = &samples->config;
     ert_config_default(config);
-    if (options->config) {
-        char file[4096];
-        ERT_TRY(ert_cli_preset(options->config, file, sizeof file, error));
-        ERT_TRY(ert_config_read(file, config, error));
-    } else {
+    if (options->config)
+        ERT_TRY(ert_cli_preset(options->config, config, error));
+    else
         ert_config_quick(config);
-    }
     if (options->budget_s >= 0)
         config->budget_s = options->budget_s;
     if (options->device)
