@@ -15,7 +15,7 @@ enum { MOST = 128 * 72, GUARD = 64 };
 static const size_t chunks[] = {1, 2, 3, 4, 5, 15, 16, 17, 31, 64, 67, 71};
 
 static struct ert_cpu_pattern pattern;
-static double source[2][MOST], target[GUARD + MOST + GUARD] __attribute__((aligned(64)));
+static double source[3][MOST], target[GUARD + MOST + GUARD] __attribute__((aligned(64)));
 static double sources[2][MOST] __attribute__((aligned(64)));
 
 static int set_up(void **state)
@@ -24,6 +24,8 @@ static int set_up(void **state)
     ert_cpu_pattern_make(&pattern, 11);
     ert_cpu_pattern_get(&pattern, 3, MOST, source[0]);
     ert_cpu_pattern_get(&pattern, 70001, MOST, source[1]);
+    ert_cpu_pattern_get(&pattern, 140001, MOST,
+                        source[2]); /* what is there before the first pass */
     memcpy(sources, source, sizeof sources);
     return 0;
 }
@@ -45,7 +47,7 @@ static struct ert_cpu_sweep sweep_of(size_t elements, bool reads_target)
     for (size_t i = 0; i < sizeof target / sizeof target[0]; i++)
         target[i] = guard_value(i);
     if (reads_target)
-        memcpy(target + GUARD, source[0], elements * sizeof target[0]);
+        memcpy(target + GUARD, source[2], elements * sizeof target[0]);
     return (struct ert_cpu_sweep){.w = target + GUARD,
                                   .r1 = sources[0],
                                   .r2 = sources[1],
@@ -60,14 +62,14 @@ static double moved(const struct ert_cpu_isa *isa, const struct ert_cpu_variant 
 {
     size_t lanes = isa->vector_bytes / sizeof(double), vector = i / lanes;
     size_t place = vector % variant->rotated, group = vector - place;
-    return source[0][(group + (place + p + 1) % variant->rotated) * lanes + i % lanes];
+    return source[2][(group + (place + p + 1) % variant->rotated) * lanes + i % lanes];
 }
 
 /* w of the memory kernels after pass number p (0, 1 ...), every pass from 0 having run. */
 static double expected(const struct ert_cpu_isa *isa, const struct ert_cpu_variant *variant,
                        enum ert_kernel_id kernel, size_t i, uint64_t p)
 {
-    double r1 = source[0][i], r2 = source[1][i];
+    double r1 = source[0][i], r2 = source[1][i], w = source[2][i];
     if (variant->rotated)
         return moved(isa, variant, i, p);
     switch (kernel) {
@@ -78,8 +80,8 @@ static double expected(const struct ert_cpu_isa *isa, const struct ert_cpu_varia
         return r1;
     case ERT_KERNEL_update:
         for (uint64_t k = 0; k <= p; k++)
-            r1 = ERT_ELEMENT_UNIT - -1.0 * r1;
-        return r1;
+            w = ERT_ELEMENT_UNIT - -1.0 * w;
+        return w;
     case ERT_KERNEL_triad:
         return r1 + (p % 2 ? 3.0 : 2.0) * r2;
     case ERT_KERNEL_add:

@@ -67,7 +67,7 @@ sums=$(cd "$top_srcdir" && find ert analysis gpp -name '*.c' -o -name '*.h' -o -
     END { for (folder in most) print folder, found[folder] + 0, most[folder] }')
 
 within() {
-    [ "$2" -le "$3" ] || { echo "$1: $2 lines, at most $3"; return 1; }
+    [ "$2" -le "$3" ] || { echo "$1: $2 lines, at most $3 (tests/style/budgets.sh)"; return 1; }
 }
 
 while read -r folder found most; do
