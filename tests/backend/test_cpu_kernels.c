@@ -15,7 +15,8 @@ enum { MOST = 128 * 72, GUARD = 64 };
 static const size_t chunks[] = {1, 2, 3, 4, 5, 15, 16, 17, 31, 64, 67, 71};
 
 static struct ert_cpu_pattern pattern;
-static double source[3][MOST], target[GUARD + MOST + GUARD] __attribute__((aligned(64)));
+static double source[3][MOST]; /* r1, r2, w before the first pass */
+static double target[GUARD + MOST + GUARD] __attribute__((aligned(64)));
 static double sources[2][MOST] __attribute__((aligned(64)));
 
 static int set_up(void **state)
@@ -24,8 +25,7 @@ static int set_up(void **state)
     ert_cpu_pattern_make(&pattern, 11);
     ert_cpu_pattern_get(&pattern, 3, MOST, source[0]);
     ert_cpu_pattern_get(&pattern, 70001, MOST, source[1]);
-    ert_cpu_pattern_get(&pattern, 140001, MOST,
-                        source[2]); /* what is there before the first pass */
+    ert_cpu_pattern_get(&pattern, 140001, MOST, source[2]);
     memcpy(sources, source, sizeof sources);
     return 0;
 }
@@ -116,7 +116,7 @@ static void assert_untouched(const struct ert_cpu_isa *isa, const char *name,
             if (target[i] != guard_value(i))
                 fail_msg("%s %s of %zu elements wrote element %td", isa->name, name,
                          elements, (ptrdiff_t)i - GUARD);
-    assert_memory_equal(source, sources, sizeof source);
+    assert_memory_equal(source, sources, sizeof sources);
 }
 
 static void check_memory(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
