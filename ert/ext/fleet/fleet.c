@@ -556,9 +556,8 @@ void ert_fleet_free(struct ert_fleet *fleet)
         free(fleet->nodes[i].cells);
         free(fleet->nodes[i].missing);
     }
-    for (size_t i = 0; i < fleet->n_groups; i++) {
+    for (size_t i = 0; i < fleet->n_groups; i++)
         free(fleet->groups[i].columns);
-    }
     for (size_t i = 0; i < fleet->n_findings; i++) {
         free(fleet->findings[i].host);
         free(fleet->findings[i].peer);

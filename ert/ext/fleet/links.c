@@ -92,9 +92,9 @@ static void join_runs(struct work *work)
 
 /* ---- places ---- */
 
-static bool fleet_links_is_within(const struct work *work, const struct pair *pair)
+static bool fleet_links_is_within(const struct work *work, uint32_t a, uint32_t b)
 {
-    return work->groups[pair->a] != NONE && work->groups[pair->a] == work->groups[pair->b];
+    return work->groups[a] != NONE && work->groups[a] == work->groups[b];
 }
 
 /* Sets the groups of hosts, if they have enough hosts. */
@@ -143,7 +143,8 @@ static void take_typical(struct work *work, bool within)
         size_t n = 0;
         for (size_t j = work->first[host]; j < work->first[host + 1]; j++) {
             const struct pair *pair = &work->pairs[work->own[j]];
-            if (pair->state == ERT_NET_OK && fleet_links_is_within(work, pair) == within)
+            if (pair->state == ERT_NET_OK &&
+                fleet_links_is_within(work, pair->a, pair->b) == within)
                 values[n++] = pair->speed;
         }
         if (n > 0)
@@ -159,7 +160,7 @@ static void take_place_out(struct work *work)
     take_typical(work, true);
     for (size_t i = 0; i < work->n_pairs; i++) {
         struct pair *pair = &work->pairs[i];
-        double typical = work->typical[fleet_links_is_within(work, pair)];
+        double typical = work->typical[fleet_links_is_within(work, pair->a, pair->b)];
         if (pair->state == ERT_NET_OK)
             pair->speed -= isnan(typical) ? pair->speed : typical;
     }
@@ -193,17 +194,13 @@ struct quantiles {
     double floor; /* smaller slowdowns are not reported */
 };
 
-static double floor_of(const struct work *work)
-{
-    return work->in->shares_cpus ? ERT_LINK_FLOOR_SHARED : ERT_LINK_FLOOR;
-}
-
 /* For n parts of one kind; the false alarms are divided among the kinds. */
 static struct quantiles quantiles(const struct work *work, size_t n)
 {
     double chance = fmin(work->in->false_alarms / KINDS / fmax((double)n, 1), 0.25);
-    return (struct quantiles){ert_outliers_quantile(chance, n),
-                              ert_outliers_quantile(chance, SIZE_MAX), floor_of(work)};
+    return (struct quantiles){
+        ert_outliers_quantile(chance, n), ert_outliers_quantile(chance, SIZE_MAX),
+        work->in->shares_cpus ? ERT_LINK_FLOOR_SHARED : ERT_LINK_FLOOR};
 }
 
 /* A limit in ln of the speed, below 0. */
@@ -431,9 +428,8 @@ static void find_slow_pairs(struct work *work)
 /* Sets the finding's values, in the unit of the samples. */
 static void fill_in(const struct work *work, struct ert_link_finding *finding)
 {
-    bool within = finding->kind != ERT_LINK_GROUP && finding->b != NONE &&
-                  work->groups[finding->a] != NONE &&
-                  work->groups[finding->a] == work->groups[finding->b];
+    bool within = finding->kind == ERT_LINK_PAIR &&
+                  fleet_links_is_within(work, finding->a, finding->b);
     double sign = work->in->better == ERT_BETTER_LOW ? -1 : 1;
     double typical = work->typical[within], effect = log1p(finding->change);
     if (isnan(typical))

@@ -9,12 +9,14 @@
 #include <string.h>
 #include <strings.h>
 
-static struct ert_device_ceilings *cpu_of(struct ert_ceilings *ceilings)
+/* The GPU with this PCI address; pci NULL: the CPU. */
+static struct ert_device_ceilings *into_find(struct ert_ceilings *ceilings, const char *pci)
 {
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         const struct ert_device *device =
             ert_machine_device(ceilings->machine, ceilings->devices[i].device);
-        if (device && device->kind == ERT_DEVICE_CPU)
+        const bool is_gpu = device && device->kind == ERT_DEVICE_GPU;
+        if (device && (pci ? is_gpu && strcasecmp(device->gpu.pci, pci) == 0 : !is_gpu))
             return &ceilings->devices[i];
     }
     return NULL;
@@ -77,7 +79,7 @@ enum ert_status ert_net_into(struct ert_ceilings *ceilings,
                              const struct ert_net_value *values, size_t n,
                              struct ert_error *error)
 {
-    struct ert_device_ceilings *device = cpu_of(ceilings);
+    struct ert_device_ceilings *device = into_find(ceilings, NULL);
     double *rounds = ert_xcalloc(n, sizeof *rounds);
     if (!device) {
         free(rounds);
@@ -92,19 +94,6 @@ enum ert_status ert_net_into(struct ert_ceilings *ceilings,
 }
 
 /* ---- NCCL ---- */
-
-/* The GPU with this PCI address. */
-static struct ert_device_ceilings *gpu_at(struct ert_ceilings *ceilings, const char *pci)
-{
-    for (size_t i = 0; i < ceilings->n_devices; i++) {
-        const struct ert_device *device =
-            ert_machine_device(ceilings->machine, ceilings->devices[i].device);
-        if (device && device->kind == ERT_DEVICE_GPU &&
-            strcasecmp(device->gpu.pci, pci) == 0)
-            return &ceilings->devices[i];
-    }
-    return NULL;
-}
 
 /* Removes the results of an earlier measurement. */
 static void clear_nccl(struct ert_device_ceilings *device)
@@ -161,7 +150,7 @@ enum ert_status ert_nccl_into(struct ert_ceilings *ceilings,
 {
     struct ert_device_ceilings *gpus[ERT_NCCL_MAX_GPUS];
     for (uint32_t i = 0; i < host->n_gpus; i++) {
-        gpus[i] = gpu_at(ceilings, host->pci[i]);
+        gpus[i] = into_find(ceilings, host->pci[i]);
         if (!gpus[i])
             return ert_fail(error, ERT_USAGE,
                             "the file has no GPU at %s, which was measured", host->pci[i]);
