@@ -57,6 +57,9 @@ check "points without bytes are counted" \
     drawn 'points: the others have no time, no operations or no bytes' h200.json gpp.json
 check "and named, with the reason" shows 'gpu0: not drawn, no operations: copies' "$real" bars.json \
     --out a.svg
+eight=$top_srcdir/results/published/v100-8steps
+check "the roof of a mix is none of the ceilings" lacks 'more ceilings' "$roofline" plot \
+    "$eight-ceilings.json" "$eight.json" --out a.svg
 check "a close interval is in its line" areas 0 "$real" --type fp64
 check "a wide one is an area" areas 1 wide.json --type fp64
 check "reads of unknown share: the bound is an area" areas 1 "$real" plain.json

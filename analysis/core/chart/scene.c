@@ -569,9 +569,10 @@ static void note_state(struct rfl_scene *scene, const struct rfl_scene_device *a
 
 static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *device)
 {
-    const size_t n = scene->of->n_bandwidths + scene->of->n_peaks - scene->n_levels -
-                     scene->n_flats,
-                 n_not_measured = device->ceilings->devices[device->index].n_not_measured;
+    const size_t n_not_measured = device->ceilings->devices[device->index].n_not_measured;
+    size_t n = scene->of->n_bandwidths + scene->of->n_peaks - scene->n_levels;
+    for (size_t i = 0; i < scene->n_flats; i++)
+        n -= scene->flats[i].kind != RFL_ROOF_MIX; /* which is no ceiling of its own */
     note_state(scene, device);
     note_warnings(scene);
     if (n + n_not_measured)
