@@ -13,11 +13,11 @@ analysis/core/chart 2780
 analysis/core/place 2735
 analysis/core/points 1450
 analysis/ext 16
-analysis/ext/advice 815
+analysis/ext/advice 820
 analysis/ext/cairo 240
 analysis/ext/compare 1310
 analysis/ext/export 520
-analysis/ext/import 7775
+analysis/ext/import 7780
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335

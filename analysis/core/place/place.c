@@ -70,10 +70,13 @@ static struct rfl_placed place_level(const struct rfl_placement *placement,
     const double at_once = rfl_point_value(placement->point, "bytes_at_once");
     const struct rfl_bandwidth *held =
         cache ? rfl_roofs_level(placement->roofs, cache->name, NULL) : NULL;
-    if (is_memory && held && at_once > 0)
+    if (is_memory && held && at_once > 0) {
         level.least =
             fmax(level.reached / held->rate.value,
                  level.least * (1 - (double)cache->size_bytes * cache->count / at_once));
+        level.alone_s *=
+            level.fraction <= 1; /* else the cache held it, and bounds the code */
+    }
     level.intensity_flop_per_byte = placement->flops / traffic->bytes;
     level.attainable_flop_per_s = level.intensity_flop_per_byte * level.value;
     return level;

@@ -66,6 +66,7 @@ enum fact {
     FLOPS_PER_INSTRUCTION,
     IPC,
     FMA_GAIN,
+    AT_ONCE, /* bytes of a call, by the shapes of its operands */
     REREADS, /* how often each byte that the program touches comes through the bound; 0 unknown */
     WARPS,
     MOST_WARPS,
@@ -249,6 +250,7 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     facts[FMA_GAIN] = advice->unit && !isnan(advice->unit->work->fma_share)
                           ? advice->roof->value / advice->unit->value
                           : NAN;
+    facts[AT_ONCE] = fmax(0, rfl_point_value(point, "bytes_at_once"));
     facts[REREADS] = 0;
     if (advice->level && rfl_point_value(point, "first_touched_bytes") > 0)
         facts[REREADS] =

@@ -140,7 +140,7 @@ static enum ert_status import_source(struct source *source,
     ERT_TRY(status);
     if (points->n == first)
         return ert_fail(error, ERT_USAGE, "%.200s: contains no kernel or region%s%s%s",
-                        source->file, options->region ? " has '" : "",
+                        source->file, options->region ? " with '" : "",
                         options->region ? options->region : "",
                         options->region ? "' in its name" : "");
     for (size_t i = first; i < points->n; i++) {

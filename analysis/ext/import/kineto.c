@@ -212,7 +212,7 @@ struct kineto_work {
 
 /* Calls of one operator with the same arguments: a point. */
 struct kineto_group {
-    double time_us, longest_us, n_calls, n_kernels, bytes;
+    double time_us, longest_us, n_calls, n_kernels, n_copies, bytes;
     size_t longest; /* the kernel's index in the keys */
     unsigned units;
 };
@@ -324,7 +324,8 @@ static void kineto_sum(struct kineto *kineto)
         group->n_kernels++;
         group->time_us += work->time_us;
         group->units |= rfl_operator_units(kineto->keys.texts[work->kernel]);
-        group->bytes += isfinite(work->bytes) ? work->bytes : 0;
+        group->bytes += work->bytes > 0 ? work->bytes : 0;
+        group->n_copies += work->bytes > 0;
         if (work->time_us > group->longest_us) {
             group->longest_us = work->time_us;
             group->longest = work->kernel;
@@ -380,14 +381,17 @@ static void kineto_put_operator(struct rfl_point *point, const struct rfl_operat
     }
 }
 
-/* The point of a call's name and shapes. */
+/* The point of a call's name and shapes; NULL: not one that is wanted. */
 static struct rfl_point *kineto_point(struct kineto *kineto,
                                       const struct rfl_operator_call *call)
 {
     struct rfl_points *points = kineto->in->points;
+    const char *wanted = kineto->in->options->region;
     char name[1024];
     snprintf(name, sizeof name - 256, "%s", call->name);
     rfl_operator_shapes(call, name + strlen(name), sizeof name - strlen(name));
+    if (wanted && !strstr(name, wanted) && !strstr(call->kernel, wanted))
+        return NULL;
     const size_t n = kineto->names.n_texts, i = ert_strings_index(&kineto->names, name);
     return i < n ? &points->points[kineto->in->first + i] : rfl_points_add(points, name);
 }
@@ -395,7 +399,6 @@ static struct rfl_point *kineto_point(struct kineto *kineto,
 static void kineto_put(struct kineto *kineto, size_t i)
 {
     const struct kineto_group *group = &kineto->groups[i];
-    const char *wanted = kineto->in->options->region;
     cJSON *root = cJSON_Parse(kineto->keys.texts[i]),
           *longest = cJSON_Parse(kineto->keys.texts[group->longest]);
     const char *kernel = cJSON_GetStringValue(cJSON_GetArrayItem(longest, 0));
@@ -408,16 +411,15 @@ static void kineto_put(struct kineto *kineto, size_t i)
         .strides = cJSON_GetArrayItem(root, 3),
         .values = cJSON_GetArrayItem(root, 4),
     };
-    if (call.name &&
-        (!wanted || strstr(call.name, wanted) || strstr(call.kernel, wanted))) {
-        struct rfl_point *point = kineto_point(kineto, &call);
+    struct rfl_point *point = call.name ? kineto_point(kineto, &call) : NULL;
+    if (point) {
         const struct rfl_operator counted =
             call.dims ? rfl_operator_count(&call)
                       : (struct rfl_operator){.why = "no operator of the trace started it"};
         point->time_s += group->time_us / 1e6;
         point->time_recipe = "kernels of the operator (Kineto)";
         point->launches += group->n_kernels;
-        if (group->bytes > 0 && !(counted.bytes > 0))
+        if (group->n_copies == group->n_kernels && !(counted.bytes > 0))
             kineto_put_copy(point, call.kernel, group->bytes);
         else
             kineto_put_operator(point, &counted, group->n_calls);
