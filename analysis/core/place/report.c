@@ -708,11 +708,11 @@ static void write_report(struct writing *writing)
         if (!(writing->tables & SHARES))
             return;
         fputs("\n", writing->out);
+        write_coverage(writing);
         if (rfl_advise && writing->n_listed <= MOST_SENTENCES)
             write_sentences(writing);
         else if (rfl_advise && rank < HINT_RANK)
             write_hints(writing);
-        write_coverage(writing);
     }
     if (is_csv)
         rfl_table_write(&writing->table, writing->out);
