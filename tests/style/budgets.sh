@@ -17,7 +17,7 @@ analysis/ext/advice 820
 analysis/ext/cairo 240
 analysis/ext/compare 1310
 analysis/ext/export 520
-analysis/ext/import 7780
+analysis/ext/import 7785
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335

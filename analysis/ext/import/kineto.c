@@ -143,6 +143,7 @@ enum member {
     START,
     DURATION,
     ID,
+    LAUNCH,
     BYTES,
     DIMS,
     TYPES,
@@ -157,6 +158,7 @@ static const char *const member_names[N_MEMBERS] = {
     [START] = "ts",
     [DURATION] = "dur",
     [ID] = "External id",
+    [LAUNCH] = "correlation",
     [BYTES] = "bytes",
     [DIMS] = "Input Dims",
     [TYPES] = "Input type",
@@ -206,6 +208,7 @@ struct kineto_call {
     bool is_counted;
 };
 struct kineto_work {
+    double sort_by; /* the launch, then the start */
     double id, start_us, time_us, bytes;
     size_t kernel; /* its name's index in the groups' keys */
 };
@@ -226,7 +229,7 @@ struct kineto {
     struct kineto_call *calls;   /* malloc */
     struct kineto_work *works;   /* malloc */
     struct kineto_group *groups; /* malloc; by the keys' indices */
-    size_t n_calls, room_calls, n_works, room_works, n_steps;
+    size_t n_calls, room_calls, n_works, room_works;
     char *key; /* malloc */
     size_t room_key;
 };
@@ -274,49 +277,46 @@ static bool kineto_take(struct kineto *kineto, struct slice object)
         kineto->calls[kineto->n_calls++] = (struct kineto_call){
             .id = kineto_number(members[ID]), .group = kineto_key(kineto, members, false)};
     }
-    if (kineto_is(category, "user_annotation"))
-        kineto->n_steps +=
-            members[NAME].n > 13 && memcmp(members[NAME].text, "ProfilerStep#", 13) == 0;
     if (!is_work)
         return true;
-    const struct kineto_work work = {.id = kineto_number(members[ID]),
-                                     .start_us = kineto_number(members[START]),
-                                     .time_us = kineto_number(members[DURATION]),
-                                     .bytes = is_kernel ? 0 : kineto_number(members[BYTES]),
-                                     .kernel = kineto_key(kineto, members, true)};
+    const struct kineto_work work = {
+        .id = kineto_number(members[ID]),
+        .sort_by = members[LAUNCH].n ? kineto_number(members[LAUNCH]) : -1,
+        .start_us = kineto_number(members[START]),
+        .time_us = kineto_number(members[DURATION]),
+        .bytes = is_kernel ? 0 : kineto_number(members[BYTES]),
+        .kernel = kineto_key(kineto, members, true)};
     kineto->works =
         ert_xgrow(kineto->works, kineto->n_works, &kineto->room_works, sizeof work);
     kineto->works[kineto->n_works++] = work;
     return isfinite(work.start_us) && work.time_us >= 0 && work.time_us < 1e15;
 }
 
-static int kineto_by_id(const void *a, const void *b)
+/* Of structs that begin with a number. */
+static int kineto_by_first(const void *a, const void *b)
 {
-    const double x = ((const struct kineto_call *)a)->id,
-                 y = ((const struct kineto_call *)b)->id;
+    const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static int kineto_by_start(const void *a, const void *b)
-{
-    const double x = ((const struct kineto_work *)a)->start_us,
-                 y = ((const struct kineto_work *)b)->start_us;
-    return (x > y) - (x < y);
-}
-
-/* Sums the device's work by the operators that started it. */
+/* Sums the device's work by the operators that started it; all that a graph started has one launch. */
 static void kineto_sum(struct kineto *kineto)
 {
     kineto->groups = ert_xcalloc(kineto->keys.n_texts + 1, sizeof *kineto->groups);
     if (kineto->n_calls)
-        qsort(kineto->calls, kineto->n_calls, sizeof *kineto->calls, kineto_by_id);
+        qsort(kineto->calls, kineto->n_calls, sizeof *kineto->calls, kineto_by_first);
+    qsort(kineto->works, kineto->n_works, sizeof *kineto->works, kineto_by_first);
     for (size_t i = 0; i < kineto->n_works; i++) {
         const struct kineto_work *work = &kineto->works[i];
+        const bool is_graph =
+            work->sort_by >= 0 &&
+            ((i > 0 && work[-1].sort_by == work->sort_by) ||
+             (i + 1 < kineto->n_works && work[1].sort_by == work->sort_by));
         const struct kineto_call wanted = {.id = work->id};
-        struct kineto_call *call = kineto->n_calls
-                                       ? bsearch(&wanted, kineto->calls, kineto->n_calls,
-                                                 sizeof wanted, kineto_by_id)
-                                       : NULL;
+        struct kineto_call *call = NULL;
+        if (kineto->n_calls > 0 && isfinite(work->id) && !is_graph)
+            call = bsearch(&wanted, kineto->calls, kineto->n_calls, sizeof wanted,
+                           kineto_by_first);
         struct kineto_group *group = &kineto->groups[call ? call->group : work->kernel];
         group->n_calls += call && !call->is_counted;
         if (call)
@@ -337,7 +337,9 @@ static void kineto_sum(struct kineto *kineto)
 static void kineto_times(struct kineto *kineto)
 {
     double busy = 0, end = -INFINITY;
-    qsort(kineto->works, kineto->n_works, sizeof *kineto->works, kineto_by_start);
+    for (size_t i = 0; i < kineto->n_works; i++)
+        kineto->works[i].sort_by = kineto->works[i].start_us;
+    qsort(kineto->works, kineto->n_works, sizeof *kineto->works, kineto_by_first);
     for (size_t i = 0; i < kineto->n_works; i++) {
         const double start = kineto->works[i].start_us,
                      stop = start + kineto->works[i].time_us;
@@ -414,8 +416,9 @@ static void kineto_put(struct kineto *kineto, size_t i)
     struct rfl_point *point = call.name ? kineto_point(kineto, &call) : NULL;
     if (point) {
         const struct rfl_operator counted =
-            call.dims ? rfl_operator_count(&call)
-                      : (struct rfl_operator){.why = "no operator of the trace started it"};
+            call.dims
+                ? rfl_operator_count(&call)
+                : (struct rfl_operator){.why = "no operator started it, or a graph did"};
         point->time_s += group->time_us / 1e6;
         point->time_recipe = "kernels of the operator (Kineto)";
         point->launches += group->n_kernels;
@@ -459,11 +462,7 @@ static enum ert_status kineto_read(const struct rfl_import *in, struct ert_error
 {
     struct kineto kineto = {.in = in, .text = {.lines = in->lines}};
     enum ert_status status = kineto_read_events(&kineto, error);
-    in->points->origin =
-        kineto.n_steps
-            ? ert_strings_format(&in->points->strings,
-                                 "PyTorch profiler (Kineto), %zu steps", kineto.n_steps)
-            : "PyTorch profiler (Kineto)";
+    in->points->origin = "PyTorch profiler (Kineto)";
     ert_strings_free(&kineto.keys);
     ert_strings_free(&kineto.names);
     free(kineto.calls);
