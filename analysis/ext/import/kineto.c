@@ -205,11 +205,10 @@ static double kineto_number(struct slice slice)
 struct kineto_call {
     double id;
     size_t group;
-    bool is_counted;
+    bool is_started; /* work on the device; of some traces by one of those with the id */
 };
 struct kineto_work {
-    double sort_by; /* the launch, then the start */
-    double id, start_us, time_us, bytes;
+    double start_us, time_us, id, launch, bytes;
     size_t kernel; /* its name's index in the groups' keys */
 };
 
@@ -229,7 +228,8 @@ struct kineto {
     struct kineto_call *calls;   /* malloc */
     struct kineto_work *works;   /* malloc */
     struct kineto_group *groups; /* malloc; by the keys' indices */
-    size_t n_calls, room_calls, n_works, room_works;
+    double *graphs;              /* malloc; their launches */
+    size_t n_calls, room_calls, n_works, room_works, n_graphs, room_graphs;
     char *key; /* malloc */
     size_t room_key;
 };
@@ -277,15 +277,19 @@ static bool kineto_take(struct kineto *kineto, struct slice object)
         kineto->calls[kineto->n_calls++] = (struct kineto_call){
             .id = kineto_number(members[ID]), .group = kineto_key(kineto, members, false)};
     }
+    if (members[NAME].n && memmem(members[NAME].text, members[NAME].n, "GraphLaunch", 11)) {
+        kineto->graphs = ert_xgrow(kineto->graphs, kineto->n_graphs, &kineto->room_graphs,
+                                   sizeof *kineto->graphs);
+        kineto->graphs[kineto->n_graphs++] = kineto_number(members[LAUNCH]);
+    }
     if (!is_work)
         return true;
-    const struct kineto_work work = {
-        .id = kineto_number(members[ID]),
-        .sort_by = members[LAUNCH].n ? kineto_number(members[LAUNCH]) : -1,
-        .start_us = kineto_number(members[START]),
-        .time_us = kineto_number(members[DURATION]),
-        .bytes = is_kernel ? 0 : kineto_number(members[BYTES]),
-        .kernel = kineto_key(kineto, members, true)};
+    const struct kineto_work work = {.id = kineto_number(members[ID]),
+                                     .launch = kineto_number(members[LAUNCH]),
+                                     .start_us = kineto_number(members[START]),
+                                     .time_us = kineto_number(members[DURATION]),
+                                     .bytes = is_kernel ? 0 : kineto_number(members[BYTES]),
+                                     .kernel = kineto_key(kineto, members, true)};
     kineto->works =
         ert_xgrow(kineto->works, kineto->n_works, &kineto->room_works, sizeof work);
     kineto->works[kineto->n_works++] = work;
@@ -299,28 +303,27 @@ static int kineto_by_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sums the device's work by the operators that started it; all that a graph started has one launch. */
+/* Sums the device's work by the operators that started it; the one that launched a graph is none of them. */
 static void kineto_sum(struct kineto *kineto)
 {
     kineto->groups = ert_xcalloc(kineto->keys.n_texts + 1, sizeof *kineto->groups);
     if (kineto->n_calls)
         qsort(kineto->calls, kineto->n_calls, sizeof *kineto->calls, kineto_by_first);
-    qsort(kineto->works, kineto->n_works, sizeof *kineto->works, kineto_by_first);
+    if (kineto->n_graphs)
+        qsort(kineto->graphs, kineto->n_graphs, sizeof *kineto->graphs, kineto_by_first);
     for (size_t i = 0; i < kineto->n_works; i++) {
         const struct kineto_work *work = &kineto->works[i];
         const bool is_graph =
-            work->sort_by >= 0 &&
-            ((i > 0 && work[-1].sort_by == work->sort_by) ||
-             (i + 1 < kineto->n_works && work[1].sort_by == work->sort_by));
+            kineto->n_graphs > 0 && bsearch(&work->launch, kineto->graphs, kineto->n_graphs,
+                                            sizeof work->launch, kineto_by_first);
         const struct kineto_call wanted = {.id = work->id};
         struct kineto_call *call = NULL;
         if (kineto->n_calls > 0 && isfinite(work->id) && !is_graph)
             call = bsearch(&wanted, kineto->calls, kineto->n_calls, sizeof wanted,
                            kineto_by_first);
-        struct kineto_group *group = &kineto->groups[call ? call->group : work->kernel];
-        group->n_calls += call && !call->is_counted;
         if (call)
-            call->is_counted = true;
+            call->is_started = true;
+        struct kineto_group *group = &kineto->groups[call ? call->group : work->kernel];
         group->n_kernels++;
         group->time_us += work->time_us;
         group->units |= rfl_operator_units(kineto->keys.texts[work->kernel]);
@@ -331,14 +334,20 @@ static void kineto_sum(struct kineto *kineto)
             group->longest = work->kernel;
         }
     }
+    for (size_t i = 0, end; i < kineto->n_calls;) {
+        const struct kineto_call *calls = kineto->calls;
+        bool is_started = calls[i].is_started;
+        for (end = i + 1; end < kineto->n_calls && calls[end].id == calls[i].id; end++)
+            is_started |= calls[end].is_started;
+        for (; i < end; i++)
+            kineto->groups[calls[i].group].n_calls += is_started;
+    }
 }
 
 /* The time in which the device worked, and that from its first to its last work. */
 static void kineto_times(struct kineto *kineto)
 {
     double busy = 0, end = -INFINITY;
-    for (size_t i = 0; i < kineto->n_works; i++)
-        kineto->works[i].sort_by = kineto->works[i].start_us;
     qsort(kineto->works, kineto->n_works, sizeof *kineto->works, kineto_by_first);
     for (size_t i = 0; i < kineto->n_works; i++) {
         const double start = kineto->works[i].start_us,
@@ -468,6 +477,7 @@ static enum ert_status kineto_read(const struct rfl_import *in, struct ert_error
     free(kineto.calls);
     free(kineto.works);
     free(kineto.groups);
+    free(kineto.graphs);
     free(kineto.key);
     free(kineto.text.buffer);
     return status;
