@@ -362,15 +362,11 @@ static void kineto_times(struct kineto *kineto)
 /* Copies between memories and fills, of which the trace has the bytes. */
 static void kineto_put_copy(struct rfl_point *point, const char *kernel, double bytes)
 {
-    static const char recipe[] = "bytes of the trace";
     const bool is_fill = strstr(kernel, "Memset") != NULL,
                is_within = strstr(kernel, "DtoD") != NULL;
+    const double reads = is_fill ? 0 : is_within ? bytes : NAN;
     rfl_points_accesses(point, is_fill || is_within ? "HBM" : "host",
-                        is_within ? 2 * bytes : bytes,
-                        is_fill     ? 0
-                        : is_within ? bytes
-                                    : NAN,
-                        false, recipe);
+                        (1 + is_within) * bytes, reads, false, "bytes of the trace");
 }
 
 static void kineto_put_operator(struct rfl_point *point, const struct rfl_operator *counted,
