@@ -27,6 +27,8 @@ head -c 100000 "$trace" >cut.json
 check "a trace that ends early" refuses 2 'cut.json: ends within an event, at byte' import auto cut.json
 gzip -c cut.json >cut.json.gz
 check "also gzip's" refuses 2 'cut.json.gz: ends within an event' import auto cut.json.gz
+gzip -c "$long" | head -c 880 >cut.csv.gz
+check "gzip's own that ends early" refuses 2 'cut.csv.gz: gzip cannot unpack' import auto cut.csv.gz
 {
     printf '{"schema": "ert-points/1", "points": ['
     for i in 1 2 3 4 5 6 7 8 9 10 11; do

@@ -17,7 +17,7 @@ analysis/ext/advice 820
 analysis/ext/cairo 240
 analysis/ext/compare 1310
 analysis/ext/export 520
-analysis/ext/import 7785
+analysis/ext/import 7777
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335
@@ -35,7 +35,7 @@ ert/core/stats 805
 ert/core/sweep 3685
 ert/ext 85
 ert/ext/atomics 110
-ert/ext/base 750
+ert/ext/base 758
 ert/ext/cuda 6375
 ert/ext/ert110 1910
 ert/ext/fleet 4950

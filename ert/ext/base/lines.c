@@ -23,37 +23,40 @@ static const size_t longest_line = (size_t)16 << 20;
 static enum ert_status lines_unpack(struct ert_lines *lines, struct ert_error *error)
 {
     int ends[2];
-    if (getc(lines->stream) != 0x1f || getc(lines->stream) != 0x8b) {
-        rewind(lines->stream);
-        return ERT_OK;
-    }
+    const bool is_packed = getc(lines->stream) == 0x1f && getc(lines->stream) == 0x8b;
     rewind(lines->stream);
+    if (!is_packed)
+        return ERT_OK;
     if (pipe2(ends, O_CLOEXEC) != 0 || (lines->unpacker = fork()) < 0)
         return ert_fail(error, ERT_FAILED, "%.200s: %s", lines->file, strerror(errno));
-    if (lines->unpacker == 0) {
+    if (lines->unpacker == 0) { /* of its faults only ert_lines_end speaks */
         dup2(fileno(lines->stream), STDIN_FILENO);
         dup2(ends[1], STDOUT_FILENO);
+        dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
         execlp("gzip", "gzip", "-dc", (char *)NULL);
         _exit(127);
     }
     close(ends[1]);
     fclose(lines->stream);
-    lines->stream = fdopen(ends[0], "rb");
+    lines->stream = ert_xcheck(fdopen(ends[0], "rb"), 1);
     return ERT_OK;
 }
 
 enum ert_status ert_lines_open(const char *file, struct ert_lines *lines,
                                struct ert_error *error)
 {
-    struct stat about;
+    struct stat about = {0};
     *lines = (struct ert_lines){.file = file, .stream = fopen(file, "rb")};
     if (!lines->stream)
         return ert_fail(error, ERT_USAGE, "%.200s: %s", file, strerror(errno));
-    if (fstat(fileno(lines->stream), &about) == 0 && S_ISDIR(about.st_mode)) {
+    enum ert_status status = ERT_OK;
+    if (fstat(fileno(lines->stream), &about) == 0 && S_ISDIR(about.st_mode))
+        status = ert_fail(error, ERT_USAGE, "%.200s: is a folder, must be a file", file);
+    else if (S_ISREG(about.st_mode))
+        status = lines_unpack(lines, error);
+    if (status != ERT_OK)
         ert_lines_close(lines);
-        return ert_fail(error, ERT_USAGE, "%.200s: is a folder, must be a file", file);
-    }
-    return S_ISREG(about.st_mode) ? lines_unpack(lines, error) : ERT_OK;
+    return status;
 }
 
 enum ert_status ert_lines_open_text(const char *file, const char *text,
@@ -134,6 +137,12 @@ char *ert_lines_next(struct ert_lines *lines)
 
 enum ert_status ert_lines_end(const struct ert_lines *lines, struct ert_error *error)
 {
+    /* Only looks: ert_lines_close waits for gzip, and stops it for a reader that leaves before the end. */
+    siginfo_t end;
+    if (lines->unpacker > 0 && feof(lines->stream) &&
+        waitid(P_PID, (id_t)lines->unpacker, &end, WEXITED | WNOWAIT) == 0 && end.si_status)
+        return ert_fail(error, ERT_USAGE, "%.200s: gzip cannot unpack it, or not all of it",
+                        lines->file);
     if (!lines->failed)
         return ERT_OK;
     return ert_lines_fail(lines, error, "cannot be read, or longer than %zu MiB",

@@ -43,7 +43,7 @@ enum ert_status ert_lines_fail(const struct ert_lines *lines, struct ert_error *
  */
 char *ert_lines_next(struct ert_lines *lines);
 
-/* Whether the end was reached without a fault; ERT_FAILED or ERT_USAGE says which and where. */
+/* Whether the end was reached without a fault, gzip's too; ERT_FAILED or ERT_USAGE says which and where. */
 enum ert_status ert_lines_end(const struct ert_lines *lines, struct ert_error *error);
 
 /*
