@@ -359,6 +359,35 @@ static void counted_from_empty_caches(void **state)
     assert_contains(p.advice, "HBM-bound at 0 to 131 %");
 }
 
+/* Bytes that an operator needs, of which the L2 may hold what the one before it wrote. */
+static void held_by_the_last_cache(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    const double cache = (double)roofs.last_cache.size_bytes * roofs.last_cache.count;
+    bytes(point, "HBM", 3e12);
+    const struct rfl_placement without = placed(point);
+    rfl_points_value(point, "bytes_at_once", 4 * cache);
+    struct rfl_placement p = placed(point);
+    assert_close(p.least, without.least * 0.75, 1e-15);
+    assert_close(p.most, without.most, 0);
+    point->values[0].value = cache / 2; /* all of it; no faster than the L2 */
+    p = placed(point);
+    assert_close(p.least, 3 / 8.9, 1e-15);
+    /* Its most is above the HBM's roof, its least is not: the HBM may still bound it. */
+    point->traffic[0].bytes = 4.7e12;
+    point->time_high_s = 1.1;
+    assert_string_equal(placed(point).bound_name, "HBM");
+    /* More than the HBM gives in any case: the L2 held some, and bounds it. */
+    point->traffic[0].bytes = 6e12;
+    bytes(point, "L2", 6e12);
+    p = placed(point);
+    assert_string_equal(p.bound_name, "L2");
+    assert_close(p.fraction, 6 / 8.9, 1e-15);
+    assert_true(strstr(p.advice, "impossible") == NULL);
+    assert_true(strstr(p.advice, "reuse") == NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +405,7 @@ int main(void)
         cmocka_unit_test_teardown(counts_of_another_gpu, unload),
         cmocka_unit_test_teardown(conditions_of_each_point, unload),
         cmocka_unit_test_teardown(counted_from_empty_caches, unload),
+        cmocka_unit_test_teardown(held_by_the_last_cache, unload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

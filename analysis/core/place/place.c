@@ -66,16 +66,14 @@ static struct rfl_placed place_level(const struct rfl_placement *placement,
     if (is_memory && rfl_point_value(placement->point, "emptied_caches") > 0)
         level.least = 0;
     /* The last cache may still hold as much of what a call touches as its size. */
-    const struct ert_level *cache = placement->roofs->last_cache;
+    const struct ert_level *cache = &placement->roofs->last_cache;
     const double at_once = rfl_point_value(placement->point, "bytes_at_once");
-    const struct rfl_bandwidth *held =
-        cache ? rfl_roofs_level(placement->roofs, cache->name, NULL) : NULL;
+    const struct rfl_bandwidth *held = rfl_roofs_level(placement->roofs, cache->name, NULL);
     if (is_memory && held && at_once > 0) {
+        level.alone_s *= level.least <= 1; /* else the cache had it, and bounds the code */
         level.least =
             fmax(level.reached / held->rate.value,
                  level.least * (1 - (double)cache->size_bytes * cache->count / at_once));
-        level.alone_s *=
-            level.fraction <= 1; /* else the cache held it, and bounds the code */
     }
     level.intensity_flop_per_byte = placement->flops / traffic->bytes;
     level.attainable_flop_per_s = level.intensity_flop_per_byte * level.value;

@@ -603,7 +603,7 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
     const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
     roofs->n_bandwidths = roofs->n_peaks = roofs->n_notes = 0;
     roofs->instructions_per_s = 0;
-    roofs->last_cache = NULL;
+    roofs->last_cache = (struct ert_level){.size_bytes = 0};
     roofs->from = from;
     COPY(roofs->device, from->device);
     roofs->name[0] = '\0';
@@ -613,7 +613,7 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
         roofs->kind = device->kind;
         for (size_t i = 0; i < device->n_levels; i++)
             if (device->levels[i].kind == ERT_LEVEL_CACHE)
-                roofs->last_cache = &device->levels[i];
+                roofs->last_cache = device->levels[i];
     }
     roofs->held_hz = from->held_hz;
     roofs->clock_hz = options->clock_hz > 0 ? options->clock_hz : from->held_hz;

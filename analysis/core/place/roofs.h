@@ -64,8 +64,8 @@ struct rfl_roofs {
     size_t n_bandwidths, n_peaks;
     struct rfl_bandwidth bandwidths[RFL_MAX_BANDWIDTHS + RFL_MAX_TRANSFERS];
     struct rfl_peak peaks[RFL_MAX_PEAKS];
-    const struct ert_level *last_cache; /* NULL unknown */
-    double instructions_per_s; /* issue rate (warp instructions on a GPU); 0 unknown */
+    struct ert_level last_cache; /* of no size: unknown */
+    double instructions_per_s;   /* issue rate (warp instructions on a GPU); 0 unknown */
     double threads,
         all_threads; /* CPU: that they are for, and that could work; 0 unknown */
     /* What was scaled, and by how much; what could not be scaled. */

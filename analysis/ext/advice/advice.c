@@ -490,8 +490,8 @@ static void say_reuse(struct advice *advice)
     const struct rfl_traffic *way[RFL_MAX_TRAFFIC];
     size_t n = way_of(advice->placement, way);
     const char *separator = ": no reuse in ";
-    if (n < 2)
-        return;
+    if (n < 2 || rfl_point_value(advice->point, "bytes_at_once") > 0)
+        return; /* of shapes each level has the same bytes, which nobody counted */
     advice_say(advice,
                advice->placement->flops > 0 ? ": intensity rises" : ": bytes shrink");
     for (size_t i = 1; i < n; i++) {
