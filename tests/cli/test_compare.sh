@@ -83,6 +83,13 @@ check "nothing in both to judge" refuses 3 '--fail-below judged nothing' h200.js
 check "a device more" refuses 0 'cpu: only in B, with 9 ceilings' h200.json both.json
 check "points: faster" refuses 0 '2.667 TFLOP/s' slow.json fast.json
 check "points: the gate" refuses 1 'v0 time 0.75' fast.json slow.json --fail-below 0.98
+for share in 0.1 0.2; do
+    sed "s/\"time_s\"/\"values\": {\"system_share\": $share, \"share\": $share}, &/" slow.json \
+        >share-$share.json
+done
+check "a value" prints 'v0,value,share,' "$roofline" compare share-0.1.json share-0.2.json --output csv
+check "not one that differs by chance" unfound \
+    sh -c "'$roofline' compare share-0.1.json share-0.2.json --all | grep system_share"
 check "markdown" refuses 0 '| v0 | time | 2 s | 1.5 s | 0.7500 | -25.0 % | faster |' slow.json fast.json \
     --output markdown
 

@@ -749,16 +749,18 @@ static const char *factors_of(const struct adding *adding)
 
 static void compare_add_values(struct adding *adding)
 {
-    /* Of the machine beside the run, or of samples, which differ from run to run by an unknown amount. */
-    static const char beside[] =
-        "system_share cpus_used memory_now part_of_run part_of_rows";
+    /* Of samples, and of the machine beside the run: how much they differ by chance is not known. */
+    static const char *const beside[] = {"system_share", "cpus_used", "memory_now",
+                                         "part_of_run", "part_of_rows"};
+    char list[ERT_LIST_TEXT];
     const struct rfl_point *const sides[] = {adding->a, adding->b};
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < sides[side]->n_values; i++) {
             const char *name = sides[side]->values[i].name;
             double a = rfl_point_value(adding->a, name),
                    b = rfl_point_value(adding->b, name);
-            if ((side == 0 || isnan(a)) && !strstr(beside, name))
+            if ((side == 0 || isnan(a)) &&
+                !ert_list_find(beside, ERT_LENGTH(beside), sizeof *beside, name, list))
                 add_number(adding, "value",
                            ert_strings_keep(&adding->comparison->strings, name), "",
                            RFL_NEITHER, exactly(a), exactly(b));
