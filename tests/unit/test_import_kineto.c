@@ -12,8 +12,9 @@ static void real_products(void **state)
     assert_string_equal(mm->work[0].unit, "tensor");
     assert_close(mm->launches, 2, 0);
     assert_close(bytes(mm, "HBM"), 2 * 3 * square * 8, 0);
-    assert_close(flops(point("aten::_int_mm 2048x2048 2048x2048 int8"), "int8"), 2 * cube,
-                 0);
+    const struct rfl_point *ints = point("aten::_int_mm 2048x2048 2048x2048 int8");
+    assert_close(flops(ints, "int8"), 2 * cube, 0);
+    assert_close(bytes(ints, "HBM"), 2 * (2 * square + 4 * square), 0);
     const struct rfl_point *scaled = point("aten::_scaled_mm 2048x2048 2048x2048 fp8");
     assert_close(flops(scaled, "fp8"), 2 * cube, 0);
     /* operands of a byte, two scales, a result of two bytes */
@@ -163,6 +164,38 @@ static void kernels_of_a_graph_are_no_operator_s(void **state)
     assert_int_equal(import_text(&rfl_import_kineto, graph, NULL), ERT_OK);
     assert_contains(missing(point("gemm"), "operations"), "a graph");
     assert_contains(missing(point("own"), "operations"), "no operator");
+    /* Neither a launch of a graph nor a kernel that say which are the same. */
+    assert_int_equal(
+        import_text(
+            &rfl_import_kineto,
+            "{\"traceEvents\": [{\"cat\": \"cpu_op\", \"name\": \"aten::fill_\", "
+            "\"args\": {\"External id\": 7, \"Input Dims\": [[8]], \"Input type\": "
+            "[\"float\"]}}, {\"cat\": \"cuda_runtime\", \"name\": \"cudaGraphLaunch\", "
+            "\"args\": {}}, {\"cat\": \"kernel\", \"name\": \"fill\", \"ts\": 1, "
+            "\"dur\": 5, \"args\": {\"External id\": 7}}]}",
+            NULL),
+        ERT_OK);
+    assert_close(point("aten::fill_ 8 fp32")->time_s, 5e-6, 1e-12);
+}
+
+/* The shapes of copy_ do not tell that one side is the host's memory, the trace's name of the work does. */
+static void copies_to_and_from_the_host(void **state)
+{
+    static const char text[] =
+        "{\"traceEvents\": [{\"cat\": \"cpu_op\", \"name\": \"aten::copy_\", \"args\": "
+        "{\"External id\": 7, \"Input Dims\": [[8], [8]], \"Input type\": [\"float\", "
+        "\"float\"]}}, {\"cat\": \"gpu_memcpy\", \"name\": \"Memcpy %s\", \"ts\": 1, "
+        "\"dur\": 5, \"args\": {\"External id\": 7, \"bytes\": 32}}]}";
+    char copy[sizeof text + 64];
+    (void)state;
+    snprintf(copy, sizeof copy, text, "HtoD (Pageable -> Device)");
+    assert_int_equal(import_text(&rfl_import_kineto, copy, NULL), ERT_OK);
+    assert_close(bytes(&points.points[0], "host"), 32, 0);
+    assert_true(points.points[0].n_traffic == 1);
+    snprintf(copy, sizeof copy, text, "DtoD (Device -> Device)");
+    assert_int_equal(import_text(&rfl_import_kineto, copy, NULL), ERT_OK);
+    assert_close(bytes(&points.points[0], "HBM"), 64, 0);
+    assert_true(rfl_point_traffic(&points.points[0], "host") == NULL);
 }
 
 static void what_is_not_known_is_said(void **state)
@@ -218,6 +251,7 @@ int main(void)
         cmocka_unit_test(real_attention),
         cmocka_unit_test(shapes_of_other_operators),
         cmocka_unit_test(kernels_of_a_graph_are_no_operator_s),
+        cmocka_unit_test(copies_to_and_from_the_host),
         cmocka_unit_test(what_is_not_known_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, free_points);

@@ -628,8 +628,8 @@ static void write_coverage(const struct writing *writing)
     if (elapsed_s > 0)
         ert_append(text, sizeof text, "%s%.3g %% of the run's %s", *text ? ", " : "",
                    100 * time_s / elapsed_s, ert_units_time(elapsed_s).text);
-    if (busy_s > 0 && busy_s < 0.9 * elapsed_s)
-        ert_append(text, sizeof text, "; %.3g %% of that the device waited",
+    if (busy_s > 0 && busy_s < 0.9995 * elapsed_s) /* as the digits show it */
+        ert_append(text, sizeof text, ", in %.1f %% of which it was idle",
                    100 * (1 - busy_s / elapsed_s));
     if (elapsed_s > 0 && time_s > elapsed_s)
         ert_append(

@@ -50,7 +50,7 @@ static enum ert_status input_open(const char *file, char *head, size_t size,
 static bool input_lacks_schema(const char *head)
 {
     return head[strspn(head, " \t\r\n")] == '{' && !strstr(head, "\"ert-") &&
-           !strstr(head, "\"traceEvents\"");
+           !strstr(head, RFL_TRACE_KEY);
 }
 
 /*

@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The key of the events of a trace (kineto.c), which can be too large to be searched for a schema. */
+#define RFL_TRACE_KEY "\"traceEvents\""
+
 /* Enough of a file to tell its format. */
 enum { RFL_HEAD_BYTES = 1 << 16 };
 

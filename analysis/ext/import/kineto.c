@@ -4,9 +4,10 @@
  * started it, which carries the shapes of its arguments; operators.h tells what that computes and moves at
  * least. A point is an operator with its shapes; a kernel without an operator is one, too. The trace is read
  * as it streams, since it can be larger than memory: of its events only those of operators and of the device
- * are kept, 40 bytes each, and each text once.
+ * are kept, as a few numbers each, and each text once.
  */
 #include "analysis/ext/import/common.h"
+#include "analysis/ext/import/input.h"
 #include "analysis/ext/import/operators.h"
 
 #include "ert/core/base/alloc.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char events_key[] = "\"traceEvents\"";
+static const char events_key[] = RFL_TRACE_KEY;
 
 /* A part of the text that was read. */
 struct slice {
@@ -136,36 +137,24 @@ static enum ert_status kineto_next(struct kineto_text *text, struct slice *objec
                     text->lines->file, text->offset + text->begin);
 }
 
-/* What is read of an event; the arguments are of its object "args". */
-enum member {
-    CATEGORY,
-    NAME,
-    START,
-    DURATION,
-    ID,
-    LAUNCH,
-    BYTES,
-    DIMS,
-    TYPES,
-    STRIDES,
-    VALUES,
-    COLLECTIVE,
-    N_MEMBERS
-};
-static const char *const member_names[N_MEMBERS] = {
-    [CATEGORY] = "cat",
-    [NAME] = "name",
-    [START] = "ts",
-    [DURATION] = "dur",
-    [ID] = "External id",
-    [LAUNCH] = "correlation",
-    [BYTES] = "bytes",
-    [DIMS] = "Input Dims",
-    [TYPES] = "Input type",
-    [STRIDES] = "Input Strides",
-    [VALUES] = "Concrete Inputs",
-    [COLLECTIVE] = "Collective name",
-};
+/* What is read of an event, and its key; the arguments are of its object "args". */
+#define MEMBERS(ROW)                                                                       \
+    ROW(CATEGORY, "cat")                                                                   \
+    ROW(NAME, "name")                                                                      \
+    ROW(START, "ts")                                                                       \
+    ROW(DURATION, "dur")                                                                   \
+    ROW(ID, "External id")                                                                 \
+    ROW(LAUNCH, "correlation")                                                             \
+    ROW(BYTES, "bytes")                                                                    \
+    ROW(DIMS, "Input Dims")                                                                \
+    ROW(TYPES, "Input type")                                                               \
+    ROW(STRIDES, "Input Strides")                                                          \
+    ROW(VALUES, "Concrete Inputs")                                                         \
+    ROW(COLLECTIVE, "Collective name")
+#define MEMBER(id, key) id,
+#define KEY(id, key)    key,
+enum member { MEMBERS(MEMBER) N_MEMBERS };
+static const char *const member_keys[N_MEMBERS] = {MEMBERS(KEY)};
 
 /* Collects the members of an event or of its "args"; strings without their quotation marks. */
 static void kineto_members(struct slice object, bool is_event,
@@ -184,8 +173,7 @@ static void kineto_members(struct slice object, bool is_event,
         if (is_event && n_key == 4 && memcmp(key, "args", 4) == 0)
             kineto_members(found, false, members);
         for (size_t i = 0; i < N_MEMBERS; i++)
-            if (strlen(member_names[i]) == n_key &&
-                memcmp(member_names[i], key, n_key) == 0)
+            if (strlen(member_keys[i]) == n_key && memcmp(member_keys[i], key, n_key) == 0)
                 members[i] = found;
         at = next;
     }
@@ -239,9 +227,8 @@ static size_t kineto_key(struct kineto *kineto, const struct slice members[N_MEM
                          bool is_kernel)
 {
     static const enum member parts[] = {NAME, DIMS, TYPES, STRIDES, VALUES};
-    enum {
-        LONGEST_VALUES = 512
-    }; /* longer ones are numbers, and differ from call to call */
+    /* Longer ones are numbers, and differ from call to call. */
+    enum { LONGEST_VALUES = 512 };
     const size_t n_parts = is_kernel ? 1 : ERT_LENGTH(parts);
     size_t n = 0, room = 16;
     for (size_t i = 0; i < n_parts; i++)
@@ -277,7 +264,8 @@ static bool kineto_take(struct kineto *kineto, struct slice object)
         kineto->calls[kineto->n_calls++] = (struct kineto_call){
             .id = kineto_number(members[ID]), .group = kineto_key(kineto, members, false)};
     }
-    if (members[NAME].n && memmem(members[NAME].text, members[NAME].n, "GraphLaunch", 11)) {
+    const struct slice name = members[NAME];
+    if (members[LAUNCH].n && name.n && memmem(name.text, name.n, "GraphLaunch", 11)) {
         kineto->graphs = ert_xgrow(kineto->graphs, kineto->n_graphs, &kineto->room_graphs,
                                    sizeof *kineto->graphs);
         kineto->graphs[kineto->n_graphs++] = kineto_number(members[LAUNCH]);
@@ -313,9 +301,9 @@ static void kineto_sum(struct kineto *kineto)
         qsort(kineto->graphs, kineto->n_graphs, sizeof *kineto->graphs, kineto_by_first);
     for (size_t i = 0; i < kineto->n_works; i++) {
         const struct kineto_work *work = &kineto->works[i];
-        const bool is_graph =
-            kineto->n_graphs > 0 && bsearch(&work->launch, kineto->graphs, kineto->n_graphs,
-                                            sizeof work->launch, kineto_by_first);
+        const bool is_graph = kineto->n_graphs > 0 && isfinite(work->launch) &&
+                              bsearch(&work->launch, kineto->graphs, kineto->n_graphs,
+                                      sizeof work->launch, kineto_by_first);
         const struct kineto_call wanted = {.id = work->id};
         struct kineto_call *call = NULL;
         if (kineto->n_calls > 0 && isfinite(work->id) && !is_graph)
@@ -359,14 +347,17 @@ static void kineto_times(struct kineto *kineto)
     kineto->in->points->elapsed_s += (end - kineto->works[0].start_us) / 1e6;
 }
 
-/* Copies between memories and fills, of which the trace has the bytes. */
-static void kineto_put_copy(struct rfl_point *point, const char *kernel, double bytes)
+/* Copies and fills, of which the trace has the bytes; those from GPU to GPU have no level here. */
+static void kineto_put_copy(struct rfl_point *point, const char *kernel, bool is_of_host,
+                            double bytes)
 {
-    const bool is_fill = strstr(kernel, "Memset") != NULL,
-               is_within = strstr(kernel, "DtoD") != NULL;
-    const double reads = is_fill ? 0 : is_within ? bytes : NAN;
-    rfl_points_accesses(point, is_fill || is_within ? "HBM" : "host",
-                        (1 + is_within) * bytes, reads, false, "bytes of the trace");
+    static const char recipe[] = "bytes of the trace";
+    if (is_of_host)
+        rfl_points_accesses(point, "host", bytes, NAN, false, recipe);
+    else if (strstr(kernel, "DtoD"))
+        rfl_points_accesses(point, "HBM", 2 * bytes, bytes, false, recipe);
+    else if (strstr(kernel, "Memset"))
+        rfl_points_accesses(point, "HBM", bytes, 0, false, recipe);
 }
 
 static void kineto_put_operator(struct rfl_point *point, const struct rfl_operator *counted,
@@ -427,8 +418,10 @@ static void kineto_put(struct kineto *kineto, size_t i)
         point->time_s += group->time_us / 1e6;
         point->time_recipe = "kernels of the operator (Kineto)";
         point->launches += group->n_kernels;
-        if (group->n_copies == group->n_kernels && !(counted.bytes > 0))
-            kineto_put_copy(point, call.kernel, group->bytes);
+        /* Its shapes do not tell that one side of a copy is the host's memory. */
+        const bool is_of_host = strstr(call.kernel, "HtoD") || strstr(call.kernel, "DtoH");
+        if (group->n_copies == group->n_kernels && (is_of_host || !(counted.bytes > 0)))
+            kineto_put_copy(point, call.kernel, is_of_host, group->bytes);
         else
             kineto_put_operator(point, &counted, group->n_calls);
     }

@@ -106,11 +106,11 @@ static double operator_bytes(const struct rfl_operator_call *call, int i)
     return type ? type->bytes * operator_elements(call, i) : 0;
 }
 
-/* Bytes of all arguments from one on, each read once. */
-static double operator_arguments(const struct rfl_operator_call *call, int from)
+/* Bytes of all arguments, each read once. */
+static double operator_arguments(const struct rfl_operator_call *call)
 {
     double bytes = 0;
-    for (int i = from; i < cJSON_GetArraySize(call->dims); i++)
+    for (int i = 0; i < cJSON_GetArraySize(call->dims); i++)
         bytes += operator_bytes(call, i);
     return bytes;
 }
@@ -142,9 +142,15 @@ enum { ALL = 64, LAST = -1, FIRST = 0 };
 
 /*
  * "s1688" is cutlass' name of a product of TF32; its attention ("f32_aligned") makes each product of FP32 of
- * three of them; vectors, and kernels of one channel, are not for tensor cores. ncu counts these operations.
+ * three of them (ncu counts them, of the forward kernel); vectors, and kernels of one channel, are not for
+ * tensor cores.
  */
-enum { UNITS_TF32 = 1, UNITS_FP64 = 2, UNITS_PLAIN = 4, UNITS_TF32_TIMES_3 = 9 };
+enum {
+    UNITS_TF32 = 1,
+    UNITS_FP64 = 2,
+    UNITS_PLAIN = 4,
+    UNITS_TF32_TIMES_3 = 8 | UNITS_TF32
+};
 
 unsigned rfl_operator_units(const char *kernel)
 {
@@ -189,28 +195,22 @@ static void operator_unit(const struct rfl_operator_call *call, int i,
         counted->type = "fp32"; /* sums are */
 }
 
-/* Operations and bytes of a product of m x k and k x n matrices; of each type its own. */
-static void operator_multiply(const struct rfl_operator_call *call, int a, double n,
-                              struct rfl_operator *counted)
-{
-    const cJSON *left = operator_dims(call, a);
-    const struct operator_type *type = operator_type(call, a);
-    const double k = operator_at(left, -1),
-                 rows = k > 0 ? operator_shape_elements(left, NULL) / k : 0,
-                 out = type ? fmax(type->bytes, type->bytes == 1 ? 2 : 0) : 0;
-    counted->flops = 2 * rows * n * k;
-    counted->read_bytes = operator_arguments(call, 0);
-    counted->bytes = counted->read_bytes + out * rows * n;
-    operator_unit(call, a, counted);
-}
-
+/* A product of m x k and k x n. Results of operands of a byte are wider: INT8's of 4, FP8's of 2 at least. */
 static void rule_product(const struct rfl_operator_call *call, const int *at,
                          struct rfl_operator *counted)
 {
-    const cJSON *right = operator_dims(call, at[0] + 1);
-    operator_multiply(call, at[0],
-                      cJSON_GetArraySize(right) < 2 ? 1 : operator_at(right, at[1]),
-                      counted);
+    const cJSON *left = operator_dims(call, at[0]), *right = operator_dims(call, at[0] + 1);
+    const struct operator_type *type = operator_type(call, at[0]);
+    const double n = cJSON_GetArraySize(right) < 2 ? 1 : operator_at(right, at[1]),
+                 k = operator_at(left, -1),
+                 m = k > 0 ? operator_shape_elements(left, NULL) / k : 0,
+                 out = !type                             ? 0
+                       : strcmp(type->type, "int8") == 0 ? 4
+                                                         : fmax(2, type->bytes);
+    counted->flops = 2 * m * n * k;
+    counted->read_bytes = operator_arguments(call);
+    counted->bytes = counted->read_bytes + out * m * n;
+    operator_unit(call, at[0], counted);
 }
 
 /* Each element of the output, or of a transposed one's input, meets the weight (out, in / groups, ...). */
@@ -236,7 +236,7 @@ static void rule_convolution(const struct rfl_operator_call *call, const int *at
     }
     const struct operator_type *type = operator_type(call, 0);
     counted->flops = 2 * out * operator_elements(call, 1);
-    counted->read_bytes = operator_arguments(call, 0);
+    counted->read_bytes = operator_arguments(call);
     counted->bytes =
         counted->read_bytes + (type ? type->bytes : 0) * out * operator_at(weight, 0);
     operator_unit(call, 0, counted);
@@ -256,7 +256,7 @@ static void rule_transposed(const struct rfl_operator_call *call, const int *at,
                operator_number(call, *at + 3, i - 2) * (operator_at(weight, i) - 1) +
                operator_number(call, *at + 1, i - 2) + 1;
     counted->flops = operator_convolution_flops(call, input, 1);
-    counted->read_bytes = operator_arguments(call, 0);
+    counted->read_bytes = operator_arguments(call);
     counted->bytes = counted->read_bytes + (type ? type->bytes : 0) * out;
     operator_unit(call, 0, counted);
 }
@@ -296,7 +296,7 @@ static void rule_attention(const struct rfl_operator_call *call, const int *at,
                      causal > 0 ? (n_k >= n_q ? n_q * (n_q - 1) / 2 : n_q * n_k / 2) : 0;
     const double out =
         operator_bytes(call, at[0]) / operator_at(q, -1) * operator_at(v, -1);
-    counted->read_bytes = operator_arguments(call, 0);
+    counted->read_bytes = operator_arguments(call);
     counted->bytes = counted->read_bytes + out;
     if (is_backward)
         counted->bytes = counted->read_bytes + operator_bytes(call, 1) +
@@ -320,7 +320,7 @@ static void rule_rnn(const struct rfl_operator_call *call, const int *at,
     for (const cJSON *one = weights ? weights->child : NULL; one; one = one->next)
         elements += cJSON_GetArraySize(one) > 1 ? operator_shape_elements(one, NULL) : 0;
     counted->flops = 2 * *at * operator_at(input, 0) * operator_at(input, 1) * elements;
-    counted->read_bytes = operator_arguments(call, 0);
+    counted->read_bytes = operator_arguments(call);
     counted->bytes = counted->read_bytes;
     operator_unit(call, 0, counted);
 }
@@ -374,17 +374,10 @@ static void rule_gather(const struct rfl_operator_call *call, const int *at,
     counted->bytes = counted->read_bytes + bytes;
 }
 
-static void rule_none(const struct rfl_operator_call *call, const int *at,
-                      struct rfl_operator *counted)
-{
-    (void)call, (void)at;
-    counted->why = "no rule for this operator (operators.def)";
-}
-
 static const struct operator_row {
     const char *name, *kernel; /* one of them */
     void (*rule)(const struct rfl_operator_call *call, const int *at,
-                 struct rfl_operator *counted);
+                 struct rfl_operator *counted); /* NULL: none is known */
     int at[3];
 } operator_rows[] = {
 #define ROW(...)                                                                           \
@@ -396,6 +389,7 @@ static const struct operator_row {
 #define ATTENTION(n, ...)   ROW(.name = (n), .rule = rule_attention, .at = {__VA_ARGS__}),
 #define RULE(n, of, ...)    ROW(.name = (n), .rule = rule_##of, .at = {__VA_ARGS__}),
 #define MOVE(n, ...)        ROW(.name = (n), .rule = rule_move, .at = {__VA_ARGS__}),
+#define NONE(n)             ROW(.name = (n)),
 #define KERNEL(part, result)                                                               \
     ROW(.kernel = (part), .rule = rule_move, .at = {0, ALL, result}),
 #include "analysis/ext/import/operators.def"
@@ -414,10 +408,10 @@ struct rfl_operator rfl_operator_count(const struct rfl_operator_call *call)
     }
     if (!cJSON_GetArraySize(call->dims))
         counted.why = "the trace has no shapes: record_shapes=True";
-    else if (found)
+    else if (found && found->rule)
         found->rule(call, found->at, &counted);
     else
-        rule_none(call, NULL, &counted);
+        counted.why = "no rule for this operator (operators.def)";
     const bool is_known = counted.flops >= 0 && counted.bytes >= 0 &&
                           counted.flops + counted.bytes < HUGE_VAL;
     if (!is_known)

@@ -10,9 +10,8 @@
 
 /* What one call of an operator does. */
 struct rfl_operator {
-    double flops; /* of products; the few of other operators are not counted */
-    const char
-        *type; /* of the operations, "bf16"; of the first tensor, if there are none */
+    double flops;      /* of products; the few of other operators are not counted */
+    const char *type;  /* of the operations, "bf16"; "" none */
     const char *unit;  /* "tensor", "core" */
     double read_bytes; /* each argument once; NaN unknown */
     double bytes;      /* with what is written; 0: no rule */
