@@ -29,6 +29,8 @@ gzip -c cut.json >cut.json.gz
 check "also gzip's" refuses 2 'cut.json.gz: ends within an event' import auto cut.json.gz
 gzip -c "$long" | head -c 880 >cut.csv.gz
 check "gzip's own that ends early" refuses 2 'cut.csv.gz: gzip cannot unpack' import auto cut.csv.gz
+gzip -c "$long" | head -c 20 >cut.csv.gz
+check "before anything was unpacked" refuses 2 'cut.csv.gz: gzip cannot unpack' import auto cut.csv.gz
 {
     printf '{"schema": "ert-points/1", "points": ['
     for i in 1 2 3 4 5 6 7 8 9 10 11; do

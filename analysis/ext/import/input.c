@@ -38,11 +38,13 @@ static enum ert_status input_open(const char *file, char *head, size_t size,
     *is_file = stat(file, &about) == 0 && S_ISREG(about.st_mode);
     size_t n = *is_file ? fread(head, 1, size - 1, lines->stream) : 0;
     head[n] = '\0';
-    if (*is_file)
-        rewind(lines->stream);
-    enum ert_status status = input_check(file, head, n, error);
+    enum ert_status status = ert_lines_end(lines, error);
+    if (status == ERT_OK)
+        status = input_check(file, head, n, error);
     if (status != ERT_OK)
         ert_lines_close(lines);
+    else if (*is_file)
+        rewind(lines->stream);
     return status;
 }
 

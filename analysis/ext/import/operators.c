@@ -204,9 +204,7 @@ static void rule_product(const struct rfl_operator_call *call, const int *at,
     const double n = cJSON_GetArraySize(right) < 2 ? 1 : operator_at(right, at[1]),
                  k = operator_at(left, -1),
                  m = k > 0 ? operator_shape_elements(left, NULL) / k : 0,
-                 out = !type                             ? 0
-                       : strcmp(type->type, "int8") == 0 ? 4
-                                                         : fmax(2, type->bytes);
+                 out = type ? fmax(strcmp(type->type, "int8") ? 2 : 4, type->bytes) : 0;
     counted->flops = 2 * m * n * k;
     counted->read_bytes = operator_arguments(call);
     counted->bytes = counted->read_bytes + out * m * n;
