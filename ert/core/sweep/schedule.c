@@ -330,7 +330,7 @@ static bool wants_candidate(const struct ert_schedule *schedule,
 {
     const struct ert_turn *turn = &schedule->turns[index];
     bool is_due =
-        !turn->is_costly || position->round % 3 == 0 || is_last_round(schedule, position);
+        !turn->is_costly || position->round % 3 == 2 || is_last_round(schedule, position);
     return is_due && !(turn->width < converged_width);
 }
 

@@ -130,8 +130,10 @@ static void expect_moved(const struct ert_session *session, const struct expect 
     size_t lanes = session->isa->vector_bytes / sizeof(double);
     size_t rotated = session->variant->rotated, group = rotated * lanes;
     size_t by = in->passes.n % rotated * lanes;
-    for (size_t i = 0; i < ROW; i++)
-        w[i] = in->w[i / group * group + (i + by) % group];
+    for (size_t i = 0; i < ROW; i += group) {
+        memcpy(w + i, in->w + i + by, (group - by) * sizeof *w);
+        memcpy(w + i + group - by, in->w + i, by * sizeof *w);
+    }
 }
 
 /*
