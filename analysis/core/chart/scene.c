@@ -619,19 +619,19 @@ static void add_title(struct rfl_scene *scene, const char *title,
                       const struct ert_ceilings *ceilings)
 {
     const struct rfl_roofs *of = scene->of;
-    const char *host = ceilings->machine->provenance.host,
-               *name = *of->name ? of->name : of->device;
+    const struct ert_provenance *run = &ceilings->machine->provenance;
+    const char *name = *of->name ? of->name : of->device;
     if (title)
         snprintf(scene->title, sizeof scene->title, "%s", title);
     else
         snprintf(scene->title, sizeof scene->title, "Roofline of %s", name);
-    if (title)
-        ert_append(scene->subtitle, sizeof scene->subtitle, "%.100s, ", name);
-    ert_append(scene->subtitle, sizeof scene->subtitle, "%s", of->device);
-    if (*host)
-        ert_append(scene->subtitle, sizeof scene->subtitle, " of %.100s", host);
+    ert_append(scene->subtitle, sizeof scene->subtitle, "%.100s%s%s", title ? name : "",
+               title ? ", " : "", of->device);
+    if (run->host[0])
+        ert_append(scene->subtitle, sizeof scene->subtitle, " of %.100s", run->host);
     if (ceilings->created[0])
-        ert_append(scene->subtitle, sizeof scene->subtitle, ", measured %.10s",
+        ert_append(scene->subtitle, sizeof scene->subtitle, ", %s %.10s",
+                   strcmp(run->topology_source, "published") ? "measured" : "published",
                    ceilings->created);
     if (of->held_hz > 0)
         ert_append(scene->subtitle, sizeof scene->subtitle, ", clock held %s",
