@@ -149,7 +149,8 @@ SHELL_TESTS += \
 	tests/cli/test_examples.sh tests/cli/test_schema.sh tests/cli/test_sm70.sh \
 	tests/cli/test_toolchain.sh tests/cli/test_manuals.sh tests/cli/test_completions.sh \
 	tests/cli/test_install.sh tests/cli/test_module.sh tests/cli/test_library.sh \
-	tests/cli/test_python.sh tests/cli/test_region.sh tests/cli/test_valgrind.sh
+	tests/cli/test_python.sh tests/cli/test_region.sh tests/cli/test_valgrind.sh \
+	tests/cli/test_published.sh
 SLOW_TESTS += \
 	tests/cli/test_faults.sh tests/cli/test_fleet_merge.sh \
 	tests/cli/test_hostile.sh tests/cli/test_html.sh \
