@@ -21,7 +21,7 @@ analysis/ext/import 7777
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335
-analysis/ext/record 6420
+analysis/ext/record 6432
 analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2145

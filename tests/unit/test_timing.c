@@ -67,16 +67,28 @@ static void all_were_disturbed(void **state)
     add(2, 3, 0.08, true);
     const struct rfl_point *point = set();
     assert_true(point->time_s == 2 && point->time_low_s == 1.5 && point->time_high_s == 2);
-    assert_contains(point->warnings[0], "others had 8 % of the CPUs' time");
+    assert_contains(point->warnings[0], "others had 9 % of the CPUs' time");
 }
 
-/* On a core that it shared with another thread all the time it had perhaps half of it. */
-static void a_sibling_may_have_had_half(void **state)
+/* Two that wait for each other took 5.1 times as long beside builds on both CPUs. */
+static void threads_wait_for_each_other(void **state)
 {
     (void)state;
     add(2, 4, 0.4, true);
     const struct rfl_point *point = set();
-    assert_true(point->time_s == 2 && point->time_low_s == 1 && point->time_high_s == 2);
+    assert_true(point->time_s == 2 && point->time_low_s == 0.2 && point->time_high_s == 2);
+}
+
+/* Of six runs beside builds one or two seemed quiet, and a program 45 % slower than before. */
+static void what_seems_quiet_among_disturbed_ones_is_not(void **state)
+{
+    (void)state;
+    add(3, 3, 0.3, true);
+    add(2.5, 3, 0, false);
+    const struct rfl_point *point = set();
+    assert_true(point->time_s == 2.5 && point->time_high_s == 2.5);
+    assert_true(point->time_low_s == 0.25);
+    assert_contains(point->warnings[0], "others had 30 %");
 }
 
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
@@ -94,12 +106,13 @@ static void what_is_said(void **state)
     rfl_timing_say(&timing, say);
     assert_string_equal(said, "");
     add(2.5, 2, 0.5, true);
+    add(2, 2, 0, false);
     rfl_timing_say(&timing, say);
     assert_contains(said,
-                    "timed 2 times: 2 s (2 .. 2 s); runs that others disturbed do not");
+                    "timed 3 times: 2 s (2 .. 2 s); runs that others disturbed do not");
     timing.runs[0].is_disturbed = true;
     rfl_timing_say(&timing, say);
-    assert_contains(said, "(2 .. 2.5 s); others disturbed all, so the shortest counts");
+    assert_contains(said, "(2 .. 2.5 s); others disturbed half of them or more, so the");
 }
 
 /* A child that works for 0.6 s while nobody else does, as far as this machine lets it be seen. */
@@ -128,7 +141,8 @@ int main(void)
         cmocka_unit_test_teardown(the_median_of_the_undisturbed, clear),
         cmocka_unit_test_teardown(one_run_has_no_interval, clear),
         cmocka_unit_test_teardown(all_were_disturbed, clear),
-        cmocka_unit_test_teardown(a_sibling_may_have_had_half, clear),
+        cmocka_unit_test_teardown(threads_wait_for_each_other, clear),
+        cmocka_unit_test_teardown(what_seems_quiet_among_disturbed_ones_is_not, clear),
         cmocka_unit_test_teardown(what_is_said, clear),
         cmocka_unit_test_teardown(a_child_is_not_the_others, clear),
     };

@@ -2,8 +2,8 @@
 /*
  * timing: the times of several runs of a program, and who else used the CPUs meanwhile. Other work makes a
  * run longer, never shorter: runs in which others had more than a tenth of the CPUs' time, or all CPUs were
- * busy, not only with the program, do not count if another one was undisturbed; if none was, the shortest
- * counts, and says so.
+ * busy, not only with the program, do not count if more were undisturbed; else the shortest of all counts,
+ * and says so.
  */
 #ifndef RFL_RECORD_TIMING_H
 #define RFL_RECORD_TIMING_H
@@ -39,8 +39,9 @@ const struct rfl_timed *rfl_timing_chosen(const struct rfl_timing *timing);
 /*
  * Sets a point's time and interval from its seconds in each run: the median of the undisturbed runs, their
  * least and greatest, of six or more without one at each end (which holds the median of all in 75 % or more).
- * If all were disturbed the shortest, which without others may have been as short as its CPU time on its
- * threads, and half as long if its CPUs are threads of shared cores; a warning says so.
+ * If half or more were disturbed the shortest, which without others may have been as short as its CPU time on
+ * its threads, half as long if its CPUs are threads of shared cores, a tenth if threads wait for each other;
+ * a warning says so.
  */
 void rfl_timing_set(const struct rfl_timing *timing, const double *seconds,
                     struct rfl_point *point);
