@@ -149,7 +149,7 @@ void rfl_timing_set(const struct rfl_timing *timing, const double *seconds,
     const double used = chosen->cpu_s / chosen->elapsed_s / fmax(1, point->threads);
     const double left = point->threads > 1 ? left_to_threads : left_by_sibling;
     point->time_high_s = point->time_s;
-    point->time_low_s = point->time_s * fmin(others > many ? left : 1, used);
+    point->time_low_s = point->time_s * fmin(used, 1) * (others > many ? left : 1);
     rfl_points_warn(point,
                     "others had %.0f %% of the CPUs' time while it was timed: alone it may "
                     "be faster",
