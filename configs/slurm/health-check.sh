@@ -60,8 +60,8 @@ status=0
 record=$(timeout -k 12 $((limit - 14)) "$ert" fleet node --verify "$normal" --host "$host" \
     $ERT_WORDS 2>/dev/null) || status=$?
 # "STATUS:REASON", the record's own: ceilings have reasons, too.
-found=$(printf '%s\n' "$record" | sed -n 's/.*"kind": "[a-z]*", "status": "\([a-z ]*\)", '\
-'"reason": "\(\([^"\\]\|\\.\)*\)", "elapsed_s": .*/\1:\2/p')
+found=$(printf '%s\n' "$record" | sed -n 's/.*"kind": *"[a-z]*", *"status": *"\([a-z ]*\)", '\
+'*"reason": *"\(\([^"\\]\|\\.\)*\)", *"elapsed_s":.*/\1:\2/p')
 reason=${found#*:}
 
 case $record in

@@ -35,9 +35,9 @@ slow() {
     awk -v share="$1" -v text="$2" '
         text == "" || index($0, text) {
             out = ""
-            while (match($0, /"(value|low|high)": [0-9.e+]+/)) {
+            while (match($0, /"(value|low|high)":[0-9.e+]+/)) {
                 key = substr($0, RSTART, RLENGTH)
-                sub(/ .*/, " ", key)
+                sub(/:.*/, ":", key)
                 number = substr($0, RSTART + length(key), RLENGTH - length(key)) * share
                 out = out substr($0, 1, RSTART - 1) key number
                 $0 = substr($0, RSTART + RLENGTH)

@@ -16,7 +16,7 @@ fake_run() {
 
 # fall NAME FACTOR FILE: the ceilings of that name with their interval, times a factor.
 fall() {
-    awk -v name="\"name\": \"$1\"" -v factor="$2" '
+    awk -v name="\"name\":\"$1\"" -v factor="$2" '
         function scaled(text, out) {
             out = ""
             while (match(text, /[0-9][0-9.e+]+/)) {
@@ -29,7 +29,7 @@ fall() {
         index($0, name) {
             line = $0
             out = ""
-            while (match(line, /"(value|low|high|rounds)": (\[[^]]*\]|[0-9.e+]+)/)) {
+            while (match(line, /"(value|low|high|rounds)":(\[[^]]*\]|[0-9.e+]+)/)) {
                 begin = RSTART
                 length_ = RLENGTH
                 out = out substr(line, 1, begin - 1) scaled(substr(line, begin, length_))

@@ -17,7 +17,7 @@ check "a node writes its record" gives 0 node n1
 check "into its own file" is "$(ls run)" n1.ndjson
 check "and not to stdout" is "$(node n2 2>/dev/null)" ''
 check "measured again it has a further line" gives 0 node n1
-check "of another second" is "$(grep -o '"created": "[^"]*"' run/n1.ndjson | sort -u | wc -l | tr -d ' ')" 2
+check "of another second" is "$(grep -o '"created":"[^"]*"' run/n1.ndjson | sort -u | wc -l | tr -d ' ')" 2
 for host in n3 n4; do node $host >/dev/null 2>&1; done
 check "the merge reads the folder" says 0 '^4 nodes, 5 records' merge run
 check "a node that is missing is named" says 1 '^bad  missing  *n5: ' merge run --expect n1,n2,n3,n4,n5
@@ -55,7 +55,7 @@ for sample in 0 1 2; do
 done >all
 for n in $(seq 0 23); do
     host=$(printf n%02d "$n")
-    grep "\"host\": \"$host\"" all >"run/$host.ndjson"
+    grep "\"host\":\"$host\"" all >"run/$host.ndjson"
 done
 hosts=$(ls run | sed 's/\..*//' | tr '\n' ',' | sed 's/,$//')
 check "sound nodes have no findings" says 0 '^nothing found' merge run --expect "$hosts"
@@ -93,7 +93,7 @@ harmless() {
 }
 # as HOST NAME: its records, of another host, and slow or broken.
 as() {
-    sed "s/\"host\": \"$1\"/\"host\": \"$2\"/" | slow 0.5
+    sed "s/\"host\":\"$1\"/\"host\":\"$2\"/" | slow 0.5
 }
 
 # A node of the name ALL, and of a NodeSet.
@@ -115,7 +115,7 @@ rm -f run/ALL.ndjson run/all.ndjson run/n.ndjson run/localhost.ndjson
 cp run/n20.ndjson n20
 misnamed() {
     as n20 n01 <n20
-    sed 's/"host": "n20"/"host": "n02"/; s/"status": "ok"/"status": "failed"/' n20
+    sed 's/"host":"n20"/"host":"n02"/; s/"status":"ok"/"status":"failed"/' n20
 }
 misnamed >run/n20.ndjson
 check "a node that misnames itself: the merge ends" hostile
@@ -169,11 +169,11 @@ flooded "100,000 lines that are none" 'bad line  *.*n21.ndjson: 10 bad lines; th
 yes "$line" | head -n 3000 >run/n21.ndjson
 flooded "3,000 times the same" 'bad line  *.*n21.ndjson: more than 2000 lines'
 echo "$line" | awk '{
-    text = "\"ceilings\": ["
+    text = "\"ceilings\":["
     for (i = 0; i < 5000; i++)
         text = text (i ? "," : "") "{\"device\":\"cpu\",\"name\":\"c" i "\",\"unit\":\"byte/s\"," \
             "\"value\":1,\"verdict\":\"\"}"
-    sub(/"ceilings": \[.*\], "warnings"/, text "], \"warnings\"")
+    sub(/"ceilings":\[.*\],"warnings"/, text "],\"warnings\"")
     print }' >run/n21.ndjson
 flooded "5,000 ceilings" 'n21.ndjson:1: ceilings: 5000 elements, at most 4096'
 head -c 2000000 /dev/zero | tr '\0' '[' >run/n21.ndjson
@@ -214,9 +214,9 @@ check "dates of the far past and future: the merge ends" hostile
 check "dates of the far past and future: are not believed" \
     is "$(grep -o '"created":"[^"]*"' report/fleet.json | head -n 1)" '"created":"2026-01-01T00:02:00Z"'
 check "nor do they name anybody" harmless n22
-for change in 's/"elapsed_s": [0-9.e+]*/"elapsed_s": 1e300/' 's/"value": [0-9.]*/"value": 1e300/' \
-    's/"error": [0-9.]*/"error": 1e999/' 's/"value": [0-9.e+]*/"value": 1e-200/' \
-    's/"value": [0-9.e+]*/"value": 5e12/' 's/"clock_hz": [0-9.]*/"clock_hz": 1e300/'; do
+for change in 's/"elapsed_s":[0-9.e+]*/"elapsed_s":1e300/' 's/"value":[0-9.]*/"value":1e300/' \
+    's/"error":[0-9.]*/"error":1e999/' 's/"value":[0-9.e+]*/"value":1e-200/' \
+    's/"value":[0-9.e+]*/"value":5e12/' 's/"clock_hz":[0-9.]*/"clock_hz":1e300/'; do
     sed "$change" n22 >run/n22.ndjson
     check "$change: the merge ends" hostile
     check "$change: is told" finds 'bad line  *.*n22.ndjson:1:\|inconsistent  *n22: '
@@ -232,7 +232,7 @@ cp n22 run/n22.ndjson
 as n23 ALL <run/n23.ndjson >run/ALL.ndjson
 misnamed >run/n20.ndjson
 yes "$line" | head -c 16000000 >run/n21.ndjson
-sed 's/2026-01-01/9999-12-31/; s/"elapsed_s": [0-9.e+]*/"elapsed_s": 1e300/' n22 >run/n22.ndjson
+sed 's/2026-01-01/9999-12-31/; s/"elapsed_s":[0-9.e+]*/"elapsed_s":1e300/' n22 >run/n22.ndjson
 check "all at once: the merge ends" hostile
 check "all at once: nothing is drained" gives 1 grep -q '^scontrol update' said
 check "all at once: and no sound node is named" harmless n20 n21 n22

@@ -9,7 +9,7 @@ fleet >sound
 fleet --sample 1 >again
 fleet --sample 2 >third
 slow_n07() { # FILE
-    slow 0.9 '"host": "n07"' <"$1"
+    slow 0.9 '"host":"n07"' <"$1"
 }
 slow_n07 sound >bad
 slow_n07 again >bad-again
@@ -42,15 +42,15 @@ names() {
 
 # ---- groups, configuration, nodes that are not there ----
 
-sed 's/"cores": 128/"cores": 64/' bad >other
+sed 's/"cores":128/"cores":64/' bad >other
 head -n 2 other >two
 check "two nodes of a hardware are too few" says 4 'few  *only 2 nodes have this hardware' merge two
 check "where they were compared with recorded ceilings, they are not" gives 0 merge sound again \
     --expect "$(names 39)"
-sed '3s/"kernel": "[^"]*"/"kernel": "6.1-odd"/; 3!s/"kernel": "[^"]*"/"kernel": "6.1"/' sound >kernels
+sed '3s/"kernel":"[^"]*"/"kernel":"6.1-odd"/; 3!s/"kernel":"[^"]*"/"kernel":"6.1"/' sound >kernels
 check "another kernel is drift" says 0 "drift  *kernel '6.1-odd' on 1 of 40 nodes, '6.1' on 39: n02" \
     merge kernels
-sed '1,4s/"tool": "simulated"/"tool": "0.1"/' sound >versions
+sed '1,4s/"tool":"simulated"/"tool":"0.1"/' sound >versions
 check "as is another version of ert" says 0 \
     "drift  *ert '0.1' on 4 of 40 nodes, .*: n00,n01,n02,n03$" merge versions
 check "a node without a record is missing" says 1 '^bad  missing  *n40: expected, but it has no record' \
@@ -64,10 +64,10 @@ check "one that was not expected is told" says 0 \
     'unexpected  *1 host with records that do not count, since it is not expected: n39' \
     merge sound --expect "$(names 38)"
 check "and does not count" says 0 '^39 nodes, 39 records' merge sound --expect "$(names 38)"
-sed '5s/"status": "ok", "reason": ""/"status": "failed", "reason": "device lost"/' sound >failed
+sed '5s/"status":"ok","reason":""/"status":"failed","reason":"device lost"/' sound >failed
 check "a node whose measurement failed is broken" says 1 \
     '^bad  broken  *n04: its last measurement failed: device lost' merge failed
-sed '5s/"status": "ok"/"status": "interrupted"/' sound >late
+sed '5s/"status":"ok"/"status":"interrupted"/' sound >late
 check "one that was cut short is late" says 1 '^bad  late  *n04: ' merge late
 
 # ---- bad input ----
@@ -82,11 +82,11 @@ check "and the others are used" says 4 '^39 nodes, 39 records' merge cut-more
 check "a record that came twice counts once" says 0 '^40 nodes, 40 records' merge sound sound
 check "and is told" says 0 'duplicate  *n00: two records dated 2026-01-01T00:00:00Z from job 1' \
     merge sound sound
-slow 0.5 '"host": "n00"' <sound >other-values
+slow 0.5 '"host":"n00"' <sound >other-values
 check "unless it is another one" says 4 \
     '^open duplicate  *n00: two different records dated .*: do several nodes have this name' \
     merge sound other-values
-sed '1s/"host": "n00"/"host": "a;reboot"/' sound >name
+sed '1s/"host":"n00"/"host":"a;reboot"/' sound >name
 check "a host whose name is a command is no record" says 4 "bad line  *name:1: .*'a;reboot'" merge name
 check "an empty host list is refused" says 2 'the list of hosts is empty' merge sound --expect ''
 check "one with brackets is told what to do" says 2 "scontrol show hostnames" merge sound --expect 'n[1-5]'
@@ -118,7 +118,7 @@ check "--drain without the job's own list is refused" says 2 'drain needs --expe
 
 # A record may have any name in it, and an administrator may have named anything in --expect.
 for name in ALL all localhost gpus; do
-    sed "s/\"host\": \"n07\"/\"host\": \"$name\"/" bad bad-again bad-third >named
+    sed "s/\"host\":\"n07\"/\"host\":\"$name\"/" bad bad-again bad-third >named
     drains() {
         merge named --expect "$1" --drain || true
     }

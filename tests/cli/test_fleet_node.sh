@@ -35,22 +35,22 @@ valid_or_skipped() {
     valid
 }
 
-check "a planted node" record 0 '"schema": "ert-node/1"' --host n0007
-check "named by --host" grep -q '"host": "n0007"' out
-check "its ceilings" grep -q '"name": "DRAM-load", "unit": "byte/s"' out
-check "its status" grep -q '"kind": "measure", "status": "ok", "reason": ""' out
-check "its CPU" grep -q '"cpu": "planted CPU", "packages": 2' out
+check "a planted node" record 0 '"schema":"ert-node/1"' --host n0007
+check "named by --host" grep -q '"host":"n0007"' out
+check "its ceilings" grep -q '"name":"DRAM-load","unit":"byte/s"' out
+check "its status" grep -q '"kind":"measure","status":"ok","reason":""' out
+check "its CPU" grep -q '"cpu":"planted CPU","packages":2' out
 if python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
     check "by the schema" valid
 else
     skip "by the schema" "no python3 with jsonschema 4 (Debian: python3-jsonschema)"
 fi
 check "named by Slurm, with the job" env SLURMD_NODENAME=n3 SLURM_JOB_ID=77 \
-    sh -c '"$1" fleet node --device fake 2>/dev/null | grep -q "\"host\": \"n3\".*\"job\": \"77\""' sh "$ert"
+    sh -c '"$1" fleet node --device fake 2>/dev/null | grep -q "\"host\":\"n3\".*\"job\":\"77\""' sh "$ert"
 check "a name that is none" answers 2 "--host: 'a b', must be a host's name" "$ert" fleet node --host 'a b'
-check "no such device" record 3 '"status": "failed", "reason": "no device' --device fake7
-check "a preset" record 0 '"status": "ok"' --config bandwidth
-check "no such preset" record 2 '"status": "failed", "reason": "--config: '"'nonsense' is neither" \
+check "no such device" record 3 '"status":"failed","reason":"no device' --device fake7
+check "a preset" record 0 '"status":"ok"' --config bandwidth
+check "no such preset" record 2 '"status":"failed","reason":"--config: '"'nonsense' is neither" \
     --config nonsense
 
 # What hangs is waited for by the clock, 20 s and 10 s: beside all that follows.
@@ -82,27 +82,27 @@ against() {
 count() {
     grep -o "$1" out | wc -l
 }
-check "verified" against 0 '"kind": "verify", "status": "ok", "reason": ""' seed=3
-check "with verdicts" test "$(count '"verdict": "same"')" -ge 40
+check "verified" against 0 '"kind":"verify","status":"ok","reason":""' seed=3
+check "with verdicts" test "$(count '"verdict":"same"')" -ge 40
 check "by the schema, too" valid_or_skipped
 check "a slower ceiling: the measuring is ok, the exit code says it" \
-    against 1 '"status": "ok", "reason": "' slower=load:0.1
-check "its verdict" grep -q '"name": "DRAM-load", .*"verdict": "slower"' out
-check "a lower clock" against 1 '"clock_hz": 1800000000' clock=0.9
-check "a device that is gone" against 3 '"status": "failed", "reason": "no device '"'fake1'" gpus=0
+    against 1 '"status":"ok","reason":"' slower=load:0.1
+check "its verdict" grep -q '"name":"DRAM-load",.*"verdict":"slower"' out
+check "a lower clock" against 1 '"clock_hz":1800000000' clock=0.9
+check "a device that is gone" against 3 '"status":"failed","reason":"no device '"'fake1'" gpus=0
 check "a wrong result" against 1 'the result is nan' fault=nan,kernel=triad
-check "is a missing ceiling" grep -q '"name": "L1-triad", .*"value": 0, .*"verdict": "missing"' out
-check "a device that dies" against 1 '"status": "failed", "reason": "fake0: ' fault=gone,after=50
-check "a disturbed node" against 4 '"status": "not valid", "reason": "no verdict' noise=0.3
+check "is a missing ceiling" grep -q '"name":"L1-triad",.*"value":0,.*"verdict":"missing"' out
+check "a device that dies" against 1 '"status":"failed","reason":"fake0: ' fault=gone,after=50
+check "a disturbed node" against 4 '"status":"not valid","reason":"no verdict' noise=0.3
 
 # References that are none, and another model.
 echo '{"schema": "ert-ceilings/3"' >cut.json
-check "no reference" record 2 '"reason": "none.json: cannot read: No such file' --verify none.json
-check "a reference that was cut" record 2 '"reason": "cut.json:1:28: ' --verify cut.json
-check "another device than is recorded" record 2 '"reason": "no ceiling of a device' \
+check "no reference" record 2 '"reason":"none.json: cannot read: No such file' --verify none.json
+check "a reference that was cut" record 2 '"reason":"cut.json:1:28: ' --verify cut.json
+check "another device than is recorded" record 2 '"reason":"no ceiling of a device' \
     --verify normal/ceilings.json --device fake7
 sed 's/planted GPU/another GPU/' normal/ceilings.json >other.json
-check "another model" record 2 "\"reason\": \"fake1: the recorded device is 'another GPU'" \
+check "another model" record 2 "\"reason\":\"fake1: the recorded device is 'another GPU'" \
     --verify other.json --device all
 check "one of both" answers 2 "--verify and --config: give one" "$ert" fleet node --verify x --config y
 
@@ -110,7 +110,7 @@ check "one of both" answers 2 "--verify and --config: give one" "$ert" fleet nod
 long='--device cpu --config full --budget 100s'
 limited() {
     gives 124 timeout -k 10 1 "$ert" fleet node $long >out 2>err
-    grep -q '"status": "interrupted", "reason": "interrupted"' out && [ "$(wc -l <out)" -eq 1 ]
+    grep -q '"status":"interrupted","reason":"interrupted"' out && [ "$(wc -l <out)" -eq 1 ]
 }
 check "a limit" limited
 stopped() {
@@ -118,7 +118,7 @@ stopped() {
     sleep 1
     kill -TERM $!
     gives 1 wait $! && [ "$(wc -l <out)" -eq 1 ] &&
-        grep -q '"status": "interrupted", "reason": "interrupted"' out
+        grep -q '"status":"interrupted","reason":"interrupted"' out
 }
 check "a signal" stopped
 unwritten() {

@@ -82,7 +82,7 @@ check "the share of the bytes goes before" shows 'HBM load' \
     h200.json --bytes HBM=4e12r --seconds 1 --read-share 0.5
 check "a band as CSV" shows ',4.62e+12,4.62e+12,0.8658008658,4.28e+12,0.9345794393,,yes,' \
     h200.json --bytes HBM=4e12 --seconds 1 --view hierarchical --output csv
-check "a band as JSON" shows '"value_low": 4280000000000' h200.json --bytes HBM=4e12 --seconds 1 --output json
+check "a band as JSON" shows '"value_low":4280000000000' h200.json --bytes HBM=4e12 --seconds 1 --output json
 check "r and w once each" refuses 2 'one SIZEr and one SIZEw' h200.json --bytes HBM=1e9r+1e9r
 check "no letter" refuses 2 'one SIZEr and one SIZEw' h200.json --bytes HBM=1e9r+1e9
 check "nothing behind the plus" refuses 2 'one SIZEr and one SIZEw' h200.json --bytes HBM=1e9r+

@@ -32,7 +32,7 @@ for name in h200 xeon both; do
     "$plant" $name $name.json || exit 1
 done
 real=$top_srcdir/results/h200/ceilings.json
-sed '/"name": "HBM-load"/s/"low": [0-9]*/"low": 2e12/' "$real" >wide.json
+sed '/"name": *"HBM-load"/s/"low": *[0-9]*/"low": 2e12/' "$real" >wide.json
 cat >bars.json <<'POINTS'
 {"schema": "ert-points/1", "points": [{"name": "a", "time_s": 1, "interval_s": [0.5, 2], "flops": [
  {"type": "fp64", "unit": "core", "count": 1e12, "fma_share": 1}],

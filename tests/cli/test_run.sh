@@ -107,7 +107,7 @@ shows_stated() {
         grep -q "^  DRAM .* 307\.2 GB/s   as stated: .*\[1\]$" "$work/show" &&
         grep -q "^  \[1\] stated by the user ($2)$" "$work/show" ||
         { cat "$work/show"; return 1; }
-    [ "$(grep -c '"theory": {"value": 307200000000,' "$1/ceilings.json")" -eq "$n" ] &&
+    [ "$(grep -c '"theory":{"value":307200000000' "$1/ceilings.json")" -eq "$n" ] &&
         grep -q "\"dram_stated\": *\"$2\"" "$1/ceilings.json"
 }
 

@@ -73,11 +73,11 @@ for file in "$top_srcdir"/results/*/ceilings.json "$top_srcdir"/results/publishe
     fi
 done
 check "a newer version" refuses 's/"ert-ceilings\/3"/"ert-ceilings\/4"/'
-check "no value" refuses 's/"value": /"rate": /'
+check "no value" refuses 's/"value":/"rate":/'
 check "an unknown word" refuses 's/"confidence":\( *\)"high"/"confidence":"total"/'
 check "a negative count" refuses 's/"n_samples":\( *\)21/"n_samples":-1/'
 check "a wrong type" refuses 's/"roof":\( *\)true/"roof":"yes"/'
-check "a bandwidth without a level" refuses 's/"level": "L1", //'
+check "a bandwidth without a level" refuses 's/"level":"L1",//'
 all_described() {
     python3 - "$schema" <<'PYTHON'
 import json, sys

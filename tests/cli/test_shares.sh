@@ -54,7 +54,7 @@ check "without room beside, advice stands below" \
 check "Markdown" shows '| bn_bw_1C11_kernel_new | 7.9 ms | 21.3 % | 53 |' h200.json "$step" --output markdown
 check "CSV in SI units" shows ',gpu0,0.0079,0.2129380054,53,1.1e+12,HBM,' h200.json "$step" --output csv
 check "CSV has all kernels in full" prints 15 sh -c "'$roofline' place h200.json '$step' --output csv | wc -l"
-check "JSON has share and headroom" shows '"share": 0.21293800' h200.json "$step" --output json
+check "JSON has share and headroom" shows '"share":0.21293800' h200.json "$step" --output json
 check "details on request" shows '= HBM-bound at 7' h200.json "$step" --view hierarchical
 printf '{"schema": "ert-points/1", "points": [{"name": "a"}, {"name": "b"}]}' >bare.json
 check "no share without a time" prints 'total - -' sh -c "'$roofline' place h200.json bare.json | tr -s ' '"

@@ -54,7 +54,7 @@ check "with its watts" answers 1 ' 100 W, then 100' limited 0.85
 # Names in a file select what is measured: each is known, or refused before anything runs.
 # named KEY NAME KIND: the first ceiling of a kind, with this name.
 named() {
-    sed "0,/^ *{\"kind\": \"$3\"/ s/^\( *{\"kind\": \"$3\".*\"$1\": \)\"[^\"]*\"/\1\"$2\"/" \
+    sed "0,/^ *{\"kind\":\"$3\"/ s/^\( *{\"kind\":\"$3\".*\"$1\":\)\"[^\"]*\"/\1\"$2\"/" \
         "$ceilings" >"$work/named.json" && ! cmp -s "$ceilings" "$work/named.json"
 }
 
@@ -71,8 +71,8 @@ for row in "level L9 latency no.level.'L9'" "level _ latency no.level.''" "level
         check "is refused" answers 2 "$(echo "$4" | tr . ' ')" "$ert" $command "$work/named.json"
     done
 done
-check "a link to a GPU that is not there" grep -q '"to": "gpu0"' "$top_srcdir/results/h200/ceilings.json"
-sed 's/"to": "gpu0"/"to": "gpu7"/' "$top_srcdir/results/h200/ceilings.json" >"$work/link.json"
+check "a link to a GPU that is not there" grep -q '"to": *"gpu0"' "$top_srcdir/results/h200/ceilings.json"
+sed 's/"to": *"gpu0"/"to":"gpu7"/' "$top_srcdir/results/h200/ceilings.json" >"$work/link.json"
 check "is refused, too" answers 2 "no device 'gpu7'" "$ert" show "$work/link.json"
 check "no clock at all is refused" answers 2 'clock=0, must be above 0' again clock=0 "$ceilings"
 done_testing

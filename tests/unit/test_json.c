@@ -83,7 +83,7 @@ static void the_text_is_as_short_as_it_can_be(void **state)
     assert_int_equal(ert_file_read(file, 10000, &text, &size, &error), ERT_OK);
     assert_string_equal(text,
                         "{\n"
-                        "  \"row\": [0.1, 5e-324, 0.30000000000000004, 4294967296, -0],\n"
+                        "  \"row\": [0.1,5e-324,0.30000000000000004,4294967296,-0],\n"
                         "  \"nan\": null,\n"
                         "  \"inf\": null,\n"
                         "  \"te\\\"xt\": \"a\\\\b\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd "

@@ -360,7 +360,7 @@ static bool is_row(const cJSON *node)
     return true;
 }
 
-/* false for what is not JSON: cJSON's raw and invalid nodes. What lies `lines` deep is on one line. */
+/* false for what is not JSON: cJSON's raw and invalid nodes. What lies `lines` deep: one line, no blanks. */
 static bool json_write_value(FILE *out, const cJSON *node, int depth, int lines)
 {
     const bool is_object = cJSON_IsObject(node),
@@ -381,11 +381,12 @@ static bool json_write_value(FILE *out, const cJSON *node, int depth, int lines)
         if (!row)
             fprintf(out, "\n%*s", 2 * (depth + 1), "");
         if (is_object)
-            ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\": ", child->string);
+            ert_text_print(out, ERT_TEXT_QUOTED,
+                           row ? "\"%s\":" : "\"%s\": ", child->string);
         if (!json_write_value(out, child, depth + 1, lines))
             return false;
         if (child->next)
-            fputs(row ? ", " : ",", out);
+            fputc(',', out);
     }
     if (!row && node->child)
         fprintf(out, "\n%*s", 2 * depth, "");

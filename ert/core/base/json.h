@@ -40,7 +40,7 @@ enum ert_status ert_json_parse(const char *text, size_t size, const char *file,
 /*
  * Writes *root to `file` through a temporary file in the same folder, fsync and rename: the file is
  * either the old or the new one, whole. Each row of a device, an object in an array of an object in an
- * array, is a line. Doubles are written with the fewest digits that read back
+ * array, is a line without blanks. Doubles are written with the fewest digits that read back
  * equal; NaN and infinities become null; bytes that are not UTF-8 and characters that the
  * reader refuses become U+FFFD. ERT_FAILED with the system's reason (full, read-only).
  */
