@@ -54,7 +54,7 @@ def bandwidth(device, *levels):
 def theory(content, device):
     entry = next(e for e in content["devices"] if e["id"] == device.id)
     found = [c for c in entry["ceilings"] if (c.get("type"), c.get("op")) == ("fp64", "fma") and c.get("roof")]
-    shares = [c["theory"]["fraction"] for c in found if "fraction" in c.get("theory", {})]
+    shares = [c["value"] / c["theory"]["value"] for c in found if "theory" in c]
     return f"{100 * max(shares):.1f} %" if shares else ""
 
 

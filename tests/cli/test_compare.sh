@@ -17,23 +17,13 @@ fake_run() {
 # fall NAME FACTOR FILE: the ceilings of that name with their interval, times a factor.
 fall() {
     awk -v name="\"name\":\"$1\"" -v factor="$2" '
-        function scaled(text, out) {
-            out = ""
-            while (match(text, /[0-9][0-9.e+]+/)) {
-                out = out substr(text, 1, RSTART - 1) \
-                    sprintf("%.15g", substr(text, RSTART, RLENGTH) * factor)
-                text = substr(text, RSTART + RLENGTH)
-            }
-            return out text
-        }
         index($0, name) {
             line = $0
             out = ""
-            while (match(line, /"(value|low|high|rounds)":(\[[^]]*\]|[0-9.e+]+)/)) {
-                begin = RSTART
-                length_ = RLENGTH
-                out = out substr(line, 1, begin - 1) scaled(substr(line, begin, length_))
-                line = substr(line, begin + length_)
+            while (match(line, /"(value|low|high)":[0-9.e+]+/)) {
+                begin = index(substr(line, RSTART), ":") + RSTART
+                out = out substr(line, 1, begin - 1) sprintf("%.15g", substr(line, begin) * factor)
+                line = substr(line, RSTART + RLENGTH)
             }
             $0 = out line
         }

@@ -96,7 +96,7 @@ check "a device that dies" against 1 '"status":"failed","reason":"fake0: ' fault
 check "a disturbed node" against 4 '"status":"not valid","reason":"no verdict' noise=0.3
 
 # References that are none, and another model.
-echo '{"schema": "ert-ceilings/3"' >cut.json
+echo '{"schema": "ert-ceilings/4"' >cut.json
 check "no reference" record 2 '"reason":"none.json: cannot read: No such file' --verify none.json
 check "a reference that was cut" record 2 '"reason":"cut.json:1:28: ' --verify cut.json
 check "another device than is recorded" record 2 '"reason":"no ceiling of a device' \

@@ -31,7 +31,7 @@ check "a region of likwid is placed" refuses 0 'of roof' \
     place "$ceilings" "$data/likwid/marker-2t.txt"
 check "what perf did not count: on Intel" refuses 0 'uncore_imc/cas_count_read/,uncore_imc/cas_count_write/' \
     place "$ceilings" "$data/perf/software.csv"
-sed 's/"GenuineIntel"/"AuthenticAMD"/; s/"family": 6,/"family": 26,/; s/"model": 167,/"model": 2,/' \
+sed 's/"GenuineIntel"/"AuthenticAMD"/; s/"family":6,/"family":26,/; s/"model":167,/"model":2,/' \
     "$ceilings" >amd.json
 check "and on AMD" refuses 0 'umc_cas_cmd.rd,umc_cas_cmd.wr' \
     place amd.json "$data/perf/software.csv"

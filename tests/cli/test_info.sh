@@ -100,7 +100,7 @@ check "an unwanted word" one_error "'x'" "$ert" info x
 
 : >"$place/empty.xml"
 echo "no XML at all" >"$place/text.xml"
-echo '{"schema": "ert-ceilings/3"}' >"$place/ceilings.json"
+echo '{"schema": "ert-ceilings/4"}' >"$place/ceilings.json"
 head -c 20000 "$own/hetero-memory.xml" >"$place/cut.xml"
 for name in empty.xml text.xml ceilings.json cut.xml missing.xml; do
     check "$name gives one error" one_error "topology file $place/$name" \

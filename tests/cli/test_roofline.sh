@@ -11,7 +11,7 @@ full_output() {
 for name in h200 both nasty none; do
     "$plant" $name $name.json || exit 1
 done
-printf '{"schema": "ert-ceilings/4"}' >newer.json
+printf '{"schema": "ert-ceilings/5"}' >newer.json
 printf '{"schema": ' >broken.json
 mkdir folder.json
 
@@ -27,7 +27,7 @@ check "unknown option" refuses 2 '--colour' plot --colour h200.json
 check "missing file" refuses 2 missing.json plot missing.json --out a.svg
 check "a folder" refuses 2 folder.json plot folder.json --out a.svg
 check "malformed file" refuses 2 broken.json plot broken.json --out a.svg
-check "newer file" refuses 2 "schema 'ert-ceilings/4' is newer" plot newer.json --out a.svg
+check "newer file" refuses 2 "schema 'ert-ceilings/5' is newer" plot newer.json --out a.svg
 
 check "nothing to draw, no file" refuses 3 'no ceiling in the file' plot none.json --out none.svg
 check "no file was made" test ! -e none.svg

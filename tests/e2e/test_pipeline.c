@@ -161,7 +161,6 @@ static void capacities_are_found(void **state)
             memory_ceiling(&rig->ceilings.devices[0], expected[i].name);
         assert_non_null(ceiling);
         assert_close(ceiling->evidence->capacity_measured_bytes, expected[i].bytes, 0.27);
-        assert_true(ceiling->evidence->capacity_reported_bytes == expected[i].bytes);
     }
     free_rig(rig);
 }

@@ -44,8 +44,8 @@ class Truth:
                 if entry["kind"] not in ("compute", "memory"):
                     continue
                 value, low, high = entry["value"], entry["low"], entry["high"]
-                self.ceilings[device["id"], entry["name"]] = (value, low, high, entry["roof"])
-                if "level" in entry and entry["roof"]:
+                self.ceilings[device["id"], entry["name"]] = (value, low, high, entry.get("roof", False))
+                if "level" in entry and entry.get("roof"):
                     self.roofs[device["id"], entry["level"]] = value
                 if entry.get("op") == "fma" and entry["execution_unit"] not in MATRIX_UNITS:
                     at = device["id"], entry["type"]
@@ -192,7 +192,6 @@ CHANGES = [
         "runs": ([], {"n": "7"}, {"low": -1}),
         "level": (None, 7, "", "L9", "DRAM", GONE),
         "roof": (None, "yes", 1, TURNED, GONE),
-        "theory": ({"value": 1, "fraction": 7},),
         "rounds": (DOUBLED,),
         "pattern": ({}, GONE),
         "name": (7, GONE),

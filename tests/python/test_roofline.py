@@ -57,9 +57,9 @@ class Package(unittest.TestCase):
             ("{", "Expecting"),
             ("[]", "schema None"),
             ('{"schema": "ert-ceilings/9"}', "ert-ceilings/9"),
-            ('{"schema": "ert-ceilings/3", "machine": {}}', "devices: missing"),
+            ('{"schema": "ert-ceilings/4", "machine": {}}', "devices: missing"),
             ("[" * 100000, "recursion|depth"),
-            ('{"schema": "ert-ceilings/3", "machine": {}, "devices": [7]}', r"devices\[0\]: a number"),
+            ('{"schema": "ert-ceilings/4", "machine": {}, "devices": [7]}', r"devices\[0\]: a number"),
             ('{"schema": NaN}', "NaN: not a JSON value"),
         ):
             self.assertRaisesRegex(roofline.Error, words, roofline.read, self.write(text))

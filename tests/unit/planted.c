@@ -150,7 +150,6 @@ static struct ert_ceiling *add(struct ert_device_ceilings *to, enum ert_ceiling_
         .power_w = 512.5,
         .launch = {.name = "132x1024", .threads = 1024, .blocks = 2},
         .blocks = 264,
-        .theory_clock = "held",
     };
     return ceiling;
 }
@@ -165,10 +164,7 @@ static void add_level(struct ert_device *device, struct ert_device_ceilings *to,
     snprintf(ceiling->key.level, sizeof ceiling->key.level, "%s", row->level);
     snprintf(ceiling->key.pattern, sizeof ceiling->key.pattern, "%s", row->pattern);
     ceiling->evidence->actual_bytes = row->size_bytes > 0 ? row->size_bytes / 2 : 4e9;
-    ceiling->evidence->plateau_bytes[0] = row->size_bytes > 0 ? row->size_bytes / 4 : 2e9;
-    ceiling->evidence->plateau_bytes[1] = row->size_bytes > 0 ? row->size_bytes * 0.9 : 8e9;
     ceiling->evidence->capacity_measured_bytes = row->size_bytes * 0.9;
-    ceiling->evidence->capacity_reported_bytes = row->size_bytes;
     ceiling->is_roof = !ert_device_level(device, row->level);
     if (!ceiling->is_roof)
         return; /* a further pattern of a level that is there */
@@ -234,17 +230,12 @@ static void add_trouble(struct ert_device_ceilings *to)
           98.5e9, "between L2 and L3"
     };
     to->peaks[to->n_peaks++] =
-        (struct ert_peak){"fp64-fma", "boost", 2e9, ERT_PEAK_FLOP_PER_S,          0,
-                          0,          "",      "",  "cc 99.9 is not in the table"};
-    to->peaks[to->n_peaks++] = (struct ert_peak){"DRAM",
-                                                 "memory",
-                                                 2.4e9,
-                                                 ERT_PEAK_BYTE_PER_S,
-                                                 32,
-                                                 76.8e9,
-                                                 "4 channels x 8 B x 2.4 GHz",
-                                                 "data sheet",
-                                                 ""};
+        (struct ert_peak){"fp64-fma", "boost", ERT_PEAK_FLOP_PER_S,          0, 0,
+                          "",         "",      "cc 99.9 is not in the table"};
+    to->peaks[to->n_peaks++] =
+        (struct ert_peak){"DRAM",       "memory", ERT_PEAK_BYTE_PER_S,
+                          32,           76.8e9,   "4 channels x 8 B x 2.4 GHz",
+                          "data sheet", ""};
 }
 
 static void add_device(struct ert_ceilings *ceilings, enum planted which)

@@ -42,21 +42,16 @@ static void fill_common(struct ert_ceiling *ceiling, double seed)
     ceiling->evidence->best = next += step;
     ceiling->evidence->n_samples = 21;
     ceiling->evidence->n_rounds = 2;
-    ceiling->evidence->rounds[0] = next += step;
-    ceiling->evidence->rounds[1] = next += step;
+    ceiling->evidence->rounds[0] = 0.98765 * ceiling->value;
+    ceiling->evidence->rounds[1] = 1.25 * ceiling->value;
     ceiling->evidence->between = 0.0123;
     SET(ceiling->evidence->launch.name, "132x1024");
     ceiling->evidence->launch.threads = 1024;
-    ceiling->evidence->launch.blocks = 2;
-    SET(ceiling->evidence->launch.isa, "avx512");
     ceiling->evidence->blocks = 264;
     ceiling->evidence->clock_hz = next += step;
-    ceiling->evidence->clock_low_hz = next += step;
     ceiling->evidence->power_w = next += step;
-    ceiling->theory = next += step;
-    SET(ceiling->evidence->theory_name, "L1-load");
-    SET(ceiling->evidence->theory_clock, "held");
-    ceiling->fraction_of_theory = 1.000001;
+    ceiling->theory = 2 * ceiling->value;
+    ceiling->fraction_of_theory = 0.5;
     ceiling->confidence = ERT_CONFIDENCE_MEDIUM;
     SET(ceiling->evidence->warning, "wide & \"quoted\"\\\xc3\xa9");
 }
@@ -68,10 +63,7 @@ static void fill_memory(struct ert_ceiling *ceiling)
     SET(ceiling->key.pattern, "load");
     ceiling->is_roof = true;
     ceiling->evidence->actual_bytes = 4096.5;
-    ceiling->evidence->plateau_bytes[0] = 2048;
-    ceiling->evidence->plateau_bytes[1] = 49152;
     ceiling->evidence->capacity_measured_bytes = 48000;
-    ceiling->evidence->capacity_reported_bytes = 49152;
 }
 
 static void fill_device(struct ert_device_ceilings *device)
@@ -85,7 +77,6 @@ static void fill_device(struct ert_device_ceilings *device)
     struct ert_peak *peak = &device->peaks[0];
     SET(peak->name, "HBM");
     SET(peak->clock, "memory");
-    peak->clock_hz = 3.201e9;
     peak->unit = ERT_PEAK_BYTE_PER_S;
     peak->per_clock = 1504;
     peak->value = 4.814e12;
@@ -205,7 +196,7 @@ static void keys_carry_their_unit(void **state)
     assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
     char *text = cJSON_PrintUnformatted(root);
     static const char *const keys[] = {
-        "\"schema\":\"ert-ceilings/3\"",
+        "\"schema\":\"ert-ceilings/4\"",
         "\"value\":",
         "\"unit\":\"flop/s\"",
         "\"unit\":\"byte/s\"",
@@ -218,7 +209,6 @@ static void keys_carry_their_unit(void **state)
         "\"traffic\":{\"read_share\":1,\"moved_per_byte\":1,",
         "\"kind\":\"gpu\"",
         "\"confidence\":\"medium\"",
-        "\"interval_of\":",
         "\"launch\":{\"variant\":",
         "\"power_w\":"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -255,39 +245,37 @@ static void replace(cJSON *object, const char *key, const char *text)
 
 static const char uneven[] = "[{\"kind\": \"access\", \"value\": [1, 2], \"low\": [1]}]";
 static const char no_elements[] = "[{\"kind\": \"access\", \"value\": []}]";
-static const char of_theory[] = "{\"value\": 2e12, \"fraction\": 1}";
 
 /* What is put where: kind NULL is the file itself, else as element() takes it. */
 static const struct change {
     const char *list, *key, *text, *words;
 } changes[] = {
-    {NULL,      "schema",       "\"ert-ceilings/4\"",    "'ert-ceilings/4' is newer"               },
-    {NULL,      "schema",       "\"ert-ceilings/1\"",    "'ert-ceilings/1', must be ert-ceilings/3"},
-    {NULL,      "schema",       "\"ert-samples/1\"",     "must be ert-ceilings/3"                  },
-    {NULL,      "schema",       "\"ert-ceilings/3x\"",   "'ert-ceilings/3x'"                       },
-    {NULL,      "machine",      NULL,                    "machine"                                 },
-    {"",        "id",           "\"gpu7\"",              "'gpu7' is no device of the machine"      },
-    {"",        "ceilings",     NULL,                    "devices[0].ceilings"                     },
-    {"",        "series",       uneven,                  "1 elements, others have 2"               },
-    {"",        "series",       no_elements,             "0 elements, must be 1 to"                },
-    {"",        "series",       "[7]",                   "devices[0].series[0]"                    },
-    {"memory",  "value",        NULL,                    "ceilings[1].value"                       },
-    {"memory",  "roof",         "\"yes\"",               "ceilings[1].roof"                        },
-    {"memory",  "kind",         "\"roof\"",              "must be one of compute, memory"          },
-    {"memory",  "unit",         "\"GB/s\"",              "must be one of flop/s, op/s"             },
-    {"memory",  "confidence",   "\"total\"",             "must be one of high, medium, low"        },
-    {"memory",  "plateau",      "{\"first_bytes\": -1}", "plateau.first_bytes: -1"                 },
-    {"compute", "value",        "-1",                    "ceilings[0].value"                       },
-    {"compute", "value",        "1e25",                  "1e+24"                                   },
-    {"compute", "n_samples",    "1.5",                   "ceilings[0].n_samples"                   },
-    {"theory",  "unit",         "\"GB/s\"",              "must be one of flop/s, byte/s"           },
-    {"compute", "value",        "66e12",                 "value is 6.6e+13, outside its interval"  },
-    {"compute", "low",          "66e12",                 "value is 3.3e+13, outside its interval"  },
-    {"compute", "rounds",       "[16e12, 17e12]",        "3.3e+13, outside its rounds: 1.6e+13"    },
-    {"memory",  "rounds",       "[2e12, 3e12]",          "outside its rounds: 2e+12 to 3e+12"      },
-    {"memory",  "theory",       of_theory,               "theory is 2e+12, outside the value"      },
-    {"network", "value",        "2e6",                   "outside its interval"                    },
-    {"memory",  "actual_bytes", "1e20",                  "ceilings[1].actual_bytes: 1e+20"         },
+    {NULL,      "schema",       "\"ert-ceilings/5\"",  "'ert-ceilings/5' is newer"               },
+    {NULL,      "schema",       "\"ert-ceilings/2\"",  "'ert-ceilings/2', must be ert-ceilings/4"},
+    {NULL,      "schema",       "\"ert-samples/1\"",   "must be ert-ceilings/4"                  },
+    {NULL,      "schema",       "\"ert-ceilings/4x\"", "'ert-ceilings/4x'"                       },
+    {NULL,      "machine",      NULL,                  "machine"                                 },
+    {"",        "id",           "\"gpu7\"",            "'gpu7' is no device of the machine"      },
+    {"",        "ceilings",     NULL,                  "devices[0].ceilings"                     },
+    {"",        "series",       uneven,                "1 elements, others have 2"               },
+    {"",        "series",       no_elements,           "0 elements, must be 1 to"                },
+    {"",        "series",       "[7]",                 "devices[0].series[0]"                    },
+    {"memory",  "value",        NULL,                  "ceilings[1].value"                       },
+    {"memory",  "roof",         "\"yes\"",             "ceilings[1].roof"                        },
+    {"memory",  "kind",         "\"roof\"",            "must be one of compute, memory"          },
+    {"memory",  "unit",         "\"GB/s\"",            "must be one of flop/s, op/s"             },
+    {"memory",  "confidence",   "\"total\"",           "must be one of high, medium, low"        },
+    {"memory",  "launch",       "{\"blocks\": -1}",    "launch.blocks: -1"                       },
+    {"compute", "value",        "-1",                  "ceilings[0].value"                       },
+    {"compute", "value",        "1e25",                "1e+24"                                   },
+    {"compute", "n_samples",    "1.5",                 "ceilings[0].n_samples"                   },
+    {"theory",  "unit",         "\"GB/s\"",            "must be one of flop/s, byte/s"           },
+    {"compute", "value",        "66e12",               "value is 6.6e+13, outside its interval"  },
+    {"compute", "low",          "66e12",               "value is 3.3e+13, outside its interval"  },
+    {"compute", "rounds",       "[0.5, 0.75]",         "3.3e+13, outside its rounds: 1.65e+13"   },
+    {"memory",  "rounds",       "[2, 3]",              "outside its rounds: 2e+12 to 3e+12"      },
+    {"network", "value",        "2e6",                 "outside its interval"                    },
+    {"memory",  "actual_bytes", "1e20",                "ceilings[1].actual_bytes: 1e+20"         },
 };
 
 /* Of a mode, a compute ceiling's launch: what no run writes. */
@@ -377,7 +365,7 @@ static void unknown_keys_and_minor_versions_are_accepted(void **state)
     cJSON *root = NULL;
     assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
     assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
-    replace(root, "schema", "\"ert-ceilings/3.4\"");
+    replace(root, "schema", "\"ert-ceilings/4.2\"");
     replace(root, "new", "1");
     replace(element(root, "memory"), "hue", "\"blue\"");
     replace(element(root, ""), "unattributed", NULL);
@@ -387,6 +375,36 @@ static void unknown_keys_and_minor_versions_are_accepted(void **state)
     cJSON_Delete(root);
     ert_ceilings_free(&in);
     ert_ceilings_free(&out);
+}
+
+/* Those of an older file are rates. Where the rounds are all samples, the rest follows from them. */
+static void rounds_are_shares(void **state)
+{
+    (void)state;
+    static const char *const versions[] = {"\"ert-ceilings/4\"", "\"ert-ceilings/3\""},
+                             *const rounds[] = {"[0.5, 1.25]", "[16.5e12, 41.25e12]"};
+    for (int i = 0; i < 2; i++) {
+        struct ert_ceilings out = filled(), in = {0};
+        cJSON *root = NULL;
+        assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
+        assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
+        cJSON *one = element(root, "compute");
+        replace(root, "schema", versions[i]);
+        replace(one, "rounds", rounds[i]);
+        replace(one, "n_samples", NULL);
+        replace(one, "best", NULL);
+        replace(element(root, "memory"), "rounds", NULL);
+        replace(element(root, "network"), "rounds", NULL);
+        assert_int_equal(ert_json_write(file, root, NULL), ERT_OK);
+        assert_int_equal(ert_ceilings_read(file, &in, NULL), ERT_OK);
+        const struct ert_evidence *read = in.devices[0].ceilings[0].evidence;
+        assert_close(read->rounds[0], 16.5e12, 1e-6);
+        assert_close(read->best, 41.25e12, 1e-6);
+        assert_int_equal(read->n_samples, 2);
+        cJSON_Delete(root);
+        ert_ceilings_free(&in);
+        ert_ceilings_free(&out);
+    }
 }
 
 /* Hundreds of points are one object with arrays, and come back with their names. */
@@ -415,6 +433,7 @@ static void series_are_one_object(void **state)
     const cJSON *first = cJSON_GetArrayItem(series, 0);
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(first, "value")), 30);
     assert_true(cJSON_IsString(cJSON_GetObjectItem(first, "of")));
+    assert_true(cJSON_IsString(cJSON_GetObjectItem(first, "warning")->child));
     cJSON_Delete(root);
     if (ert_ceilings_read(file, &in, &error) != ERT_OK)
         fail_msg("%s", error.text);
@@ -469,6 +488,7 @@ int main(void)
         cmocka_unit_test(launches_that_cannot_be_are_refused),
         cmocka_unit_test(a_device_stands_once),
         cmocka_unit_test(unknown_keys_and_minor_versions_are_accepted),
+        cmocka_unit_test(rounds_are_shares),
         cmocka_unit_test(series_are_one_object),
         cmocka_unit_test(freeing_twice_is_fine),
         cmocka_unit_test(messages_may_be_longer_than_32_bits_say),

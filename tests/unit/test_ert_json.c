@@ -192,7 +192,7 @@ static void is_recognized(void **state)
 {
     (void)state;
     assert_true(rfl_ert_recognizes(" \n{\"empirical\": {\"gbytes\": {"));
-    assert_false(rfl_ert_recognizes("{\"schema\": \"ert-ceilings/3\"}"));
+    assert_false(rfl_ert_recognizes("{\"schema\": \"ert-ceilings/4\"}"));
     assert_false(rfl_ert_recognizes("\"empirical\" \"gbytes\""));
     assert_false(rfl_ert_recognizes(""));
 }

@@ -64,7 +64,7 @@ static void other_text_has_no_format(void **state)
                                         "\n\n",
                                         "a,b,c\n1,2,3\n",
                                         "{}",
-                                        "{\"schema\": \"ert-ceilings/3\"}",
+                                        "{\"schema\": \"ert-ceilings/4\"}",
                                         "1;2;3;4;5;6\n",
                                         "Metric, the units of measurement\n",
                                         "# Package of events\n"};

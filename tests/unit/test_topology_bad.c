@@ -11,7 +11,7 @@ static void bad_files(void **state)
         NULL, /* no such file */
         "",
         "this is no XML",
-        "{\"schema\": \"ert-ceilings/3\"}",
+        "{\"schema\": \"ert-ceilings/4\"}",
         "<topology version=\"2.0\"></topology>",
         "<topology version=\"2.0\"><object/>",
     };

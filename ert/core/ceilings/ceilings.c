@@ -36,8 +36,6 @@ enum ert_status ert_ceiling_check(const struct ert_ceiling *ceiling, const char 
     if (evidence->most_passes > 0)
         return ERT_OK; /* the mean of a level's sets, of which the interval is one's */
     const struct ert_burst burst = ert_ceiling_burst(ceiling);
-    const double of_theory = ceiling->fraction_of_theory * ceiling->theory;
-    const double value = ceiling->value;
     double least = INFINITY, most = 0;
     for (uint32_t i = 0; i < evidence->n_rounds; i++) {
         least = fmin(least, evidence->rounds[i]);
@@ -48,10 +46,9 @@ enum ert_status ert_ceiling_check(const struct ert_ceiling *ceiling, const char 
         double value, low, high;
         bool is_known;
     } rows[] = {
-        {"value",              "its interval", value,       ceiling->low, ceiling->high, 1            },
-        {"burst",              "its interval", burst.value, burst.low,    burst.high,    1            },
-        {"burst",              "its rounds",   burst.value, least,        most,          most > 0     },
-        {"fraction of theory", "the value",    of_theory,   value,        value,         of_theory > 0},
+        {"value", "its interval", ceiling->value, ceiling->low, ceiling->high, 1       },
+        {"burst", "its interval", burst.value,    burst.low,    burst.high,    1       },
+        {"burst", "its rounds",   burst.value,    least,        most,          most > 0},
     };
     for (size_t i = 0; i < ERT_LENGTH(rows); i++)
         if (rows[i].is_known && !is_between(rows[i].value, rows[i].low, rows[i].high))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ceilings: the measured ceilings of a machine as plain data, and their file format "ert-ceilings/3": the
+ * ceilings: the measured ceilings of a machine as plain data, and their file format "ert-ceilings/4": the
  * contract between ert, which measures, and roofline, which places kernels and draws. It neither measures
  * nor fits.
  */
@@ -93,18 +93,16 @@ struct ert_evidence {
     double rounds[ERT_MAX_ROUNDS];
     double between;  /* relative standard deviation between runs; 0 unknown */
     uint32_t n_runs; /* `ert run --repeat`: runs behind the two numbers below; 0: one run */
-    double runs_low, runs_high; /* least and greatest value of those runs */
-    struct ert_variant launch;  /* the configuration that won */
-    uint32_t blocks;            /* GPU: blocks launched */
-    double requested_bytes;     /* the set requested of the backend; 0 none */
-    double actual_bytes;        /* that set as it was made; 0 none */
-    uint32_t flops_per_element; /* of a mode's kernel: to measure it again; else 0 */
-    double most_passes;         /* of a region, where the mode sets it; else 0 */
-    double plateau_bytes[2];    /* memory: its plateau's smallest and largest set; 0 none */
+    double runs_low, runs_high;     /* least and greatest value of those runs */
+    struct ert_variant launch;      /* the configuration that won */
+    uint32_t blocks;                /* GPU: blocks launched */
+    double requested_bytes;         /* the set requested of the backend; 0 none */
+    double actual_bytes;            /* that set as it was made; 0 none */
+    uint32_t flops_per_element;     /* of a mode's kernel: to measure it again; else 0 */
+    double most_passes;             /* of a region, where the mode sets it; else 0 */
     double capacity_measured_bytes; /* memory: where the plateau ends; 0: not seen */
-    double capacity_reported_bytes; /* memory: by the topology, whole device */
     double clock_hz;                /* held during the samples, median; 0 unknown */
-    double clock_low_hz;            /* slowest tenth of the samples, or slowest part */
+    double clock_low_hz;            /* of the slowest tenth or part; not in the file */
     char throttle_reasons[48];      /* as the driver reports them: "SW power cap", or "" */
     double sustained_s;             /* duration of a sustained `value`; 0: short regions */
     double
@@ -114,14 +112,10 @@ struct ert_evidence {
     double per_joule; /* flop or byte per joule while sustained; 0 unknown */
     char power_source[32];
     /* Of several threads; multi-GPU: of all devices, except links between them. 0: none. */
-    double lockstep;      /* their number times the slowest one's rate */
-    double imbalance;     /* slowest / mean */
-    double aggregate;     /* multi-GPU: the sum */
-    uint32_t slowest_cpu; /* the CPU that was the slowest most often */
-    double slowest_share; /* share of windows in which it was; 0: one thread */
-    double alone;         /* multi-GPU: the device's value alone, in the same run; 0 none */
-    char theory_name[32], theory_clock[16]; /* the theoretical peak of `theory` */
-    char warning[160];                      /* why the confidence is not high, or "" */
+    double lockstep;   /* their number times the slowest one's rate */
+    double aggregate;  /* multi-GPU: the sum */
+    double alone;      /* multi-GPU: the device's value alone, in the same run; 0 none */
+    char warning[160]; /* why the confidence is not high, or "" */
     struct ert_proof proof;
 };
 
@@ -193,6 +187,7 @@ struct ert_device_ceilings {
     double held_hz; /* median held clock of compute, without any of memory; 0 unknown */
     struct ert_activity activity; /* of the host's CPUs while the device was measured */
     bool shares_cores;            /* pairs of CPUs share a core's units; not in the file */
+    bool has_rates; /* its file's rounds are rates, as in /3, and not shares */
     double between; /* as a ceiling's, estimated from the drift within this run */
     bool valid;     /* whether any main ceiling is settled */
     /* What disturbed the run and, if it is not valid, which main ceilings are not settled; "; " between. */
@@ -223,9 +218,6 @@ struct cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n);
 /* Writes to a file atomically. */
 enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *ceilings,
                                    struct ert_error *error);
-
-/* A number as files have it: seven digits exceed the precision of any rate or clock. */
-double ert_ceilings_shorten(double value);
 
 /* Frees what the struct owns; accepts NULL and an all-zero struct. */
 void ert_ceilings_free(struct ert_ceilings *ceilings);

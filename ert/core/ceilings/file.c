@@ -7,26 +7,27 @@
 #include "ert/core/machine/machine_json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char schema_name[] = "ert-ceilings/";
-enum { SCHEMA_MAJOR = 3 };
-
-/* Written to the file, so that nobody mistakes the interval for the scatter of single samples. */
-static const char interval_of[] =
-    "the value of the next run falls into it with 90 % probability: bootstrap of the "
-    "estimate over the rounds, and what runs differ by";
+enum { OLDEST_MAJOR = 3, SCHEMA_MAJOR = 4 };
 
 static const char *const peak_words[] = {"flop/s", "byte/s", NULL};
 
 /*
  * The rows are the file: its writer and reader; ceilings.schema.json describes each key. A key MUST be there;
- * or MAY, where 0 is a value; or is there if it is KNOWN, that is neither 0 nor "". Values and rates are in
- * the ceiling's `unit`; other numbers say their unit in the key.
+ * or MAY, where 0 is a value; or is there if it is KNOWN, that is neither 0 nor "", or TRUE. Values and rates
+ * are in the ceiling's `unit`; other numbers say their unit in the key.
  */
-enum { MUST = ERT_ZERO_VALUE, MAY = ERT_ZERO_OPTIONAL, KNOWN = ERT_ZERO_NULL };
+enum {
+    MUST = ERT_ZERO_VALUE,
+    MAY = ERT_ZERO_OPTIONAL,
+    KNOWN = ERT_ZERO_NULL,
+    TRUE = ERT_ZERO_LEFT_OUT
+};
 #define ROW(type, group_, key_, kind_, member, zero_)                                      \
     {                                                                                      \
         .group = (group_), .key = (key_), .kind = ERT_FIELD_##kind_,                       \
@@ -40,16 +41,6 @@ static const struct ert_field file_rows[] = {
     R(NULL, "created", TIME, created, MUST),
     R(NULL, "status", TEXT, status, MUST),
     R(NULL, "mode", TEXT, mode, MAY),
-};
-#undef R
-
-/* The tool, for readers that do not need the whole machine. Not read back. */
-#define R(...) ROW(ert_provenance, "tool", __VA_ARGS__)
-static const struct ert_field tool_rows[] = {
-    R("version", TEXT, tool_version, MAY),
-    R("git", TEXT, git, MAY),
-    R("compiler", TEXT, compiler, MAY),
-    R("flags", TEXT, flags, MAY),
 };
 #undef R
 
@@ -90,9 +81,8 @@ static const struct ert_field ceiling_rows[] = {
     KEY(count, COUNT),
     KEY(ilp, COUNT),
     KEY(access_bytes, U64),
-    R(NULL, "roof", FLAG, is_roof, MAY),
+    R(NULL, "roof", FLAG, is_roof, TRUE),
     R("theory", "value", NUMBER, theory, KNOWN),
-    R("theory", "fraction", NUMBER, fraction_of_theory, KNOWN),
     WORD(ert_ceiling, "confidence", ert_confidence_words, confidence),
     R(NULL, "kernel", TEXT, kernel, KNOWN),
 };
@@ -105,23 +95,15 @@ static const struct ert_field evidence_rows[] = {
     R(NULL, "n_samples", COUNT, n_samples, KNOWN),
     R(NULL, "best", NUMBER, best, KNOWN),
     R(NULL, "between_runs", NUMBER, between, KNOWN),
-    R("theory", "name", TEXT, theory_name, KNOWN),
-    R("theory", "clock", TEXT, theory_clock, KNOWN),
     R("launch", "variant", TEXT, launch.name, KNOWN),
-    R("launch", "isa", TEXT, launch.isa, KNOWN),
     R("launch", "threads", COUNT, launch.threads, KNOWN),
-    R("launch", "blocks_per_sm", COUNT, launch.blocks, KNOWN),
     R("launch", "blocks", COUNT, blocks, KNOWN),
     R("launch", "requested_bytes", SIZE, requested_bytes, KNOWN),
     R("launch", "flops_per_element", COUNT, flops_per_element, KNOWN),
     R("launch", "trials", SIZE, most_passes, KNOWN),
     R(NULL, "actual_bytes", SIZE, actual_bytes, KNOWN),
-    R("plateau", "first_bytes", NUMBER, plateau_bytes[0], KNOWN),
-    R("plateau", "last_bytes", NUMBER, plateau_bytes[1], KNOWN),
     R("capacity", "measured_bytes", NUMBER, capacity_measured_bytes, KNOWN),
-    R("capacity", "reported_bytes", NUMBER, capacity_reported_bytes, KNOWN),
     R(NULL, "clock_hz", NUMBER, clock_hz, KNOWN),
-    R(NULL, "clock_low_hz", NUMBER, clock_low_hz, KNOWN),
     R(NULL, "throttle_reasons", TEXT, throttle_reasons, KNOWN),
     R("sustained", "time_s", NUMBER, sustained_s, KNOWN),
     R("sustained", "falls_after_s", NUMBER, falls_after_s, KNOWN),
@@ -132,9 +114,6 @@ static const struct ert_field evidence_rows[] = {
     R("power", "per_joule", NUMBER, per_joule, KNOWN),
     R("power", "source", TEXT, power_source, KNOWN),
     R("lockstep", "value", NUMBER, lockstep, KNOWN),
-    R("lockstep", "imbalance", NUMBER, imbalance, KNOWN),
-    R("lockstep", "slowest_cpu", COUNT, slowest_cpu, KNOWN),
-    R("lockstep", "slowest_share", NUMBER, slowest_share, KNOWN),
     R(NULL, "alone", NUMBER, alone, KNOWN),
     R(NULL, "aggregate", NUMBER, aggregate, KNOWN),
     R("runs", "n", COUNT, n_runs, KNOWN),
@@ -158,7 +137,7 @@ static const struct ert_field traffic_rows[] = {
     R("read_share", NUMBER, reads, MAY),
     R("moved_per_byte", NUMBER, actual, MAY),
     R("moved_read_share", NUMBER, actual_reads, MAY),
-    R("streaming", FLAG, is_streaming, MAY),
+    R("streaming", FLAG, is_streaming, TRUE),
 };
 #undef R
 
@@ -168,7 +147,6 @@ static const struct ert_field peak_rows[] = {
     WORD(ert_peak, "unit", peak_words, unit),
     R("value", NUMBER, value, KNOWN),
     R("clock", TEXT, clock, KNOWN),
-    R("clock_hz", NUMBER, clock_hz, KNOWN),
     R("per_clock", NUMBER, per_clock, KNOWN),
     R("formula", TEXT, formula, KNOWN),
     R("source", TEXT, source, KNOWN),
@@ -196,7 +174,7 @@ static const struct ert_field unattributed_rows[] = {
 
 /*
  * Series: objects that share most of their values as one object with arrays, and back. What is equal in all
- * of them is there once, and every other key has an array, null where an object lacks it.
+ * of them is there once, and every other key has an array, 0 or "" where an object lacks it.
  */
 static cJSON *series_fold(const cJSON *const *objects, size_t n);
 
@@ -220,7 +198,8 @@ static cJSON *series_value(const cJSON *const *objects, size_t n, const char *ke
         value = cJSON_CreateArray();
     for (size_t i = 0; values && i < n && cJSON_IsArray(value); i++)
         cJSON_AddItemToArray(value, values[i] ? cJSON_Duplicate(values[i], true)
-                                              : cJSON_CreateNull());
+                                    : cJSON_IsString(some) ? cJSON_CreateString("")
+                                                           : cJSON_CreateNumber(0));
     free(values);
     return value;
 }
@@ -310,7 +289,7 @@ static const struct list {
             offsetof(struct ert_device_ceilings, n_##member),                              \
             sizeof(*((struct ert_device_ceilings *)0)->member), ERT_ROWS(rows), fold       \
     }
-    LIST("theory", peaks, peak_rows, "name"),
+    LIST("theory", peaks, peak_rows, "source"),
     LIST("not_measured", not_measured, not_measured_rows, NULL),
     LIST("unattributed", unattributed, unattributed_rows, NULL),
 #undef LIST
@@ -328,10 +307,37 @@ static bool are_of_one_series(const struct ert_ceiling *a, const struct ert_ceil
            strcmp(a->key.level, b->key.level) == 0;
 }
 
-static void file_write_numbers(cJSON *object, const char *key, const double *values,
-                               uint32_t n)
+static double file_shorten(double value, int digits)
 {
-    cJSON_AddItemToObject(object, key, cJSON_CreateDoubleArray(values, (int)n));
+    char text[32];
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    return strtod(text, NULL);
+}
+
+static double file_best_round(const struct ert_ceiling *ceiling)
+{
+    const struct ert_evidence *evidence = ceiling->evidence;
+    const bool is_time = ceiling->unit == ERT_UNIT_S;
+    double best = evidence->rounds[0];
+    for (uint32_t i = 1; i < evidence->n_rounds; i++)
+        best = is_time ? fmin(best, evidence->rounds[i]) : fmax(best, evidence->rounds[i]);
+    return best;
+}
+
+/* As shares of the rate of short regions, so that five digits are enough. */
+static void file_write_rounds(cJSON *object, const struct ert_ceiling *ceiling)
+{
+    const struct ert_evidence *evidence = ceiling->evidence;
+    const double rate = ert_ceiling_burst(ceiling).value, best = file_best_round(ceiling);
+    cJSON *rounds = cJSON_AddArrayToObject(object, "rounds");
+    for (uint32_t i = 0; i < evidence->n_rounds; i++)
+        cJSON_AddItemToArray(
+            rounds, cJSON_CreateNumber(file_shorten(evidence->rounds[i] / rate, 5)));
+    if (evidence->n_samples != evidence->n_rounds ||
+        fabs(best - evidence->best) > 1e-4 * best)
+        return;
+    cJSON_DeleteItemFromObject(object, "n_samples"); /* the rounds are all samples */
+    cJSON_DeleteItemFromObject(object, "best");
 }
 
 /* device: NULL, or of a memory ceiling. */
@@ -350,14 +356,7 @@ static void file_write_ceiling(cJSON *object, const struct ert_ceiling *ceiling,
     }
     if (ceiling->kind == ERT_CEILING_MEMORY && ert_traffic_of(device, ceiling, &traffic))
         ert_fields_write(object, ERT_ROWS(traffic_rows), &traffic);
-    file_write_numbers(object, "rounds", evidence->rounds, evidence->n_rounds);
-}
-
-double ert_ceilings_shorten(double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.7g", value);
-    return strtod(text, NULL);
+    file_write_rounds(object, ceiling);
 }
 
 /* NULL without memory, as below; errno says it at the end. */
@@ -368,7 +367,7 @@ static void file_shorten_all(cJSON *object)
         if (n >= 5 && strcmp(child->string + n - 5, "bytes") == 0)
             continue;
         if (cJSON_IsNumber(child))
-            cJSON_SetNumberHelper(child, ert_ceilings_shorten(child->valuedouble));
+            cJSON_SetNumberHelper(child, file_shorten(child->valuedouble, 7));
         file_shorten_all(child);
     }
 }
@@ -477,12 +476,10 @@ static cJSON *file_to_json(const struct ert_ceilings *ceilings)
     cJSON *root = cJSON_CreateObject();
     snprintf(schema, sizeof schema, "%s%d", schema_name, SCHEMA_MAJOR);
     cJSON_AddStringToObject(root, "schema", schema);
-    ert_fields_write(root, ERT_ROWS(tool_rows), &ceilings->machine->provenance);
     ert_fields_write(root, ERT_ROWS(file_rows), ceilings);
     if (*ceilings->mode_data)
         cJSON_AddItemToObject(root, "mode_data", cJSON_Parse(ceilings->mode_data));
     cJSON_AddStringToObject(root, "value_of", ERT_CEILING_VALUE);
-    cJSON_AddStringToObject(root, "interval_of", interval_of);
     cJSON_AddItemToObject(root, "machine", ert_machine_to_json(ceilings->machine));
     cJSON *devices = cJSON_AddArrayToObject(root, "devices");
     for (size_t i = 0; i < ceilings->n_devices; i++)
@@ -495,7 +492,7 @@ static cJSON *file_to_json(const struct ert_ceilings *ceilings)
     return NULL;
 }
 
-/* "ert-ceilings/3" and "ert-ceilings/3.4" are read; another major version is refused by name. */
+/* "ert-ceilings/4", "ert-ceilings/4.2" and those of /3 are read; others are refused by name. */
 static enum ert_status file_check_schema(struct ert_json root, struct ert_error *error)
 {
     const char *schema;
@@ -508,7 +505,7 @@ static enum ert_status file_check_schema(struct ert_json root, struct ert_error 
         return ert_fail(error, ERT_USAGE,
                         "%s: schema '%s' is newer than this program, which reads %s%d",
                         root.file, schema, schema_name, SCHEMA_MAJOR);
-    if (major < SCHEMA_MAJOR || (*end != '\0' && *end != '.'))
+    if (major < OLDEST_MAJOR || (*end != '\0' && *end != '.'))
         return ert_fail(error, ERT_USAGE, "%s: schema '%s', must be %s%d", root.file,
                         schema, schema_name, SCHEMA_MAJOR);
     return ERT_OK;
@@ -547,22 +544,31 @@ static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling
     return ERT_OK;
 }
 
-static enum ert_status file_read_rounds(struct ert_json at, const char *key, double *rounds,
-                                        uint32_t *n_rounds, struct ert_error *error)
+/* are_rates: they are no shares, in a file of /3. */
+static enum ert_status file_read_rounds(struct ert_json at, bool are_rates,
+                                        struct ert_ceiling *ceiling,
+                                        struct ert_error *error)
 {
+    struct ert_evidence *evidence = ceiling->evidence;
+    const double unit = are_rates ? 1 : ert_ceiling_burst(ceiling).value;
     struct ert_json array;
-    *n_rounds = 0;
-    if (!ert_json_has(at, key))
+    if (!ert_json_has(at, "rounds"))
         return ERT_OK;
-    ERT_TRY(ert_json_array(at, key, &array, error));
+    ERT_TRY(ert_json_array(at, "rounds", &array, error));
     size_t n = ert_json_length(array);
     if (n > ERT_MAX_ROUNDS)
         return ert_fail(error, ERT_USAGE, "%s: %s: %zu elements, at most %d are read",
                         array.file, array.path, n, ERT_MAX_ROUNDS);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         ERT_TRY(ert_json_as_double(ert_json_element(&array, i), 1e-24, ERT_FIELD_MAX,
-                                   &rounds[i], error));
-    *n_rounds = (uint32_t)n;
+                                   &evidence->rounds[i], error));
+        evidence->rounds[i] *= unit;
+    }
+    evidence->n_rounds = (uint32_t)n;
+    if (n > 0 && evidence->n_samples == 0) {
+        evidence->n_samples = evidence->n_rounds;
+        evidence->best = file_shorten(file_best_round(ceiling), 7);
+    }
     return ERT_OK;
 }
 
@@ -573,11 +579,9 @@ static const struct {
 } needed[] = {
     {ERT_CEILING_COMPUTE,     "type"   },
     {ERT_CEILING_COMPUTE,     "op"     },
-    {ERT_CEILING_COMPUTE,     "roof"   },
     {ERT_CEILING_COMPUTE,     "kernel" },
     {ERT_CEILING_MEMORY,      "level"  },
     {ERT_CEILING_MEMORY,      "pattern"},
-    {ERT_CEILING_MEMORY,      "roof"   },
     {ERT_CEILING_MEMORY,      "kernel" },
     {ERT_CEILING_LATENCY,     "level"  },
     {ERT_CEILING_CONCURRENCY, "of"     },
@@ -585,10 +589,12 @@ static const struct {
     {ERT_CEILING_LINK,        "to"     },
 };
 
-static enum ert_status file_read_ceiling(struct ert_json at, struct ert_ceiling *ceiling,
+static enum ert_status file_read_ceiling(struct ert_json at, bool are_rates,
+                                         struct ert_ceiling *ceiling,
                                          struct ert_error *error)
 {
     struct ert_evidence *evidence = ceiling->evidence;
+    ceiling->is_roof = ceiling->kind > ERT_CEILING_MEMORY;
     ERT_TRY(ert_fields_read(at, ERT_ROWS(ceiling_rows), ceiling, error));
     ERT_TRY(ert_fields_read(at, ERT_ROWS(evidence_rows), evidence, error));
     if (!is_series(ceiling->kind) && !ert_json_has(at, "name"))
@@ -600,7 +606,9 @@ static enum ert_status file_read_ceiling(struct ert_json at, struct ert_ceiling 
     if (is_series(ceiling->kind))
         ert_ceiling_set_name(ceiling);
     ERT_TRY(check_launch(at, ceiling, error));
-    ERT_TRY(file_read_rounds(at, "rounds", evidence->rounds, &evidence->n_rounds, error));
+    ERT_TRY(file_read_rounds(at, are_rates, ceiling, error));
+    if (ceiling->theory > 0)
+        ceiling->fraction_of_theory = file_shorten(ceiling->value / ceiling->theory, 7);
     return ert_ceiling_check(ceiling, at.file, at.path, error);
 }
 
@@ -614,7 +622,7 @@ static enum ert_status file_add_ceiling(struct ert_json at, struct ert_device_ce
     if (!ceiling)
         return ert_fail(error, ERT_FAILED, "%s: out of memory for %zu ceilings", at.file,
                         to->n);
-    return file_read_ceiling(at, ceiling, error);
+    return file_read_ceiling(at, to->has_rates, ceiling, error);
 }
 
 /* Adds one element of a list, whose capacity is always the next power of two. */
@@ -774,6 +782,8 @@ static enum ert_status file_read_root(struct ert_json root, struct ert_ceilings 
                                       struct ert_error *error)
 {
     struct ert_json machine, devices;
+    const char *schema;
+    ERT_TRY(ert_json_string(root, "schema", &schema, error));
     ERT_TRY(ert_fields_read(root, ERT_ROWS(file_rows), to, error));
     ERT_TRY(read_mode_data(root, to, error));
     ERT_TRY(ert_json_object(root, "machine", &machine, error));
@@ -791,6 +801,7 @@ static enum ert_status file_read_root(struct ert_json root, struct ert_ceilings 
     ERT_TRY(ert_machine_from_json(machine, to->machine, error));
     for (size_t i = 0; i < n; i++) {
         struct ert_json device = ert_json_element(&devices, i);
+        to->devices[i].has_rates = strncmp(schema, "ert-ceilings/3", 14) == 0;
         ERT_TRY(file_read_device(device, to, i, error));
         ERT_TRY(check_roofs(device, *to->mode, &to->devices[i], error));
     }

@@ -323,7 +323,7 @@ static void add_multi_gpu(struct ert_columns *table, const struct ert_ceiling *e
         ert_columns_add(
             table, 4, "all %s, slowest / mean %.3f",
             ert_units_rate(evidence->aggregate, ert_unit_words[extra->unit]).text,
-            evidence->imbalance);
+            evidence->lockstep / evidence->aggregate);
 }
 
 /* Between hosts, or GPUs by NCCL. */

@@ -93,7 +93,7 @@ static void keep_rounds(struct ert_ceiling *ceiling, const double *rates, size_t
     struct ert_evidence *evidence = ceiling->evidence;
     size_t kept = n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS;
     for (size_t i = 0; i < kept; i++)
-        evidence->rounds[i] = ert_ceilings_shorten(rates[i * n / kept]);
+        evidence->rounds[i] = rates[i * n / kept];
     evidence->n_rounds = (uint32_t)kept;
 }
 
@@ -277,15 +277,13 @@ void ert_evidence_interval(struct ert_ceiling *ceiling, double between)
 void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *peaks,
                           size_t n_peaks)
 {
-    struct ert_evidence *evidence = ceiling->evidence;
     const struct ert_peak *peak = ert_theory_find(peaks, n_peaks, ceiling->name);
     if (!peak)
         return;
     /* The device's held clock is a median; this ceiling may have held another one. */
-    bool held = strcmp(peak->clock, "held") == 0 && evidence->clock_hz > 0;
-    ceiling->theory = held ? peak->per_clock * evidence->clock_hz : peak->value;
-    snprintf(evidence->theory_name, sizeof evidence->theory_name, "%s", peak->name);
-    snprintf(evidence->theory_clock, sizeof evidence->theory_clock, "%s", peak->clock);
+    const double clock_hz = ceiling->evidence->clock_hz;
+    bool held = strcmp(peak->clock, "held") == 0 && clock_hz > 0;
+    ceiling->theory = held ? peak->per_clock * clock_hz : peak->value;
     ceiling->fraction_of_theory = ceiling->value / ceiling->theory;
     /* No run exceeds the peak; one that seems to keeps its interval, so that both are checked. */
     if (ceiling->value <= ceiling->theory && ceiling->unit != ERT_UNIT_S)
@@ -386,59 +384,15 @@ void ert_evidence_disturbed(const struct ert_device *device,
 /* A CPU is a finding if it is this much slower than the median, and the slowest this often. */
 static const double slow_ratio = 0.9, slow_share = 0.5;
 
-/* Counts in how many windows of a point each thread was the slowest; returns the number of windows. */
-static size_t count_slowest(const struct ert_point *point, size_t *counts, uint32_t n)
+void ert_evidence_threads(struct ert_ceiling *ceiling, const struct ert_point *point,
+                          double work_per_pass)
 {
-    size_t windows = 0;
-    for (size_t i = 0; i < point->n_samples; i++) {
-        const struct ert_sample *sample = &point->samples[i];
-        uint32_t slowest = 0;
-        if (sample->n_threads != n)
-            continue;
-        for (uint32_t t = 1; t < n; t++)
-            if (sample->thread_passes[t] < sample->thread_passes[slowest])
-                slowest = t;
-        counts[slowest]++;
-        windows++;
-    }
-    return windows;
-}
-
-static uint32_t most_often(const size_t *counts, uint32_t n)
-{
-    uint32_t most = 0;
-    for (uint32_t t = 1; t < n; t++)
-        if (counts[t] > counts[most])
-            most = t;
-    return most;
-}
-
-void ert_evidence_threads(struct ert_ceiling *ceiling,
-                          const struct ert_device_samples *samples,
-                          const struct ert_point *point, double work_per_pass)
-{
-    struct ert_evidence *evidence = ceiling->evidence;
-    uint32_t n = point->n_samples > 0 ? point->samples[0].n_threads : 0;
-    if (n == 0)
+    if (point->n_samples == 0 || point->samples[0].n_threads == 0)
         return;
     double *rates = ert_xcalloc(point->n_samples, sizeof *rates);
-    double *ratios = ert_xcalloc(point->n_samples, sizeof *ratios);
-    size_t *counts = ert_xcalloc(n, sizeof *counts);
-    for (size_t i = 0; i < point->n_samples; i++) {
-        const struct ert_sample *sample = &point->samples[i];
-        rates[i] = sample->lockstep_per_s * work_per_pass;
-        ratios[i] = sample->lockstep_per_s / sample->rate_per_s;
-    }
-    size_t windows = count_slowest(point, counts, n);
-    uint32_t slowest = most_often(counts, n);
-    evidence->lockstep = ert_estimate_of(rates, point->n_samples, ERT_BETTER_HIGH);
-    evidence->imbalance = ert_stats_median(ratios, point->n_samples);
-    evidence->slowest_share = (double)counts[slowest] / (double)windows;
-    evidence->slowest_cpu = slowest < samples->observation.n_cpus
-                                ? samples->observation.cpus[slowest]
-                                : slowest;
-    free(counts);
-    free(ratios);
+    for (size_t i = 0; i < point->n_samples; i++)
+        rates[i] = point->samples[i].lockstep_per_s * work_per_pass;
+    ceiling->evidence->lockstep = ert_estimate_of(rates, point->n_samples, ERT_BETTER_HIGH);
     free(rates);
 }
 
@@ -453,15 +407,25 @@ void ert_evidence_slow_cpu(const struct ert_device_samples *samples, char *text,
     size_t *counts = ert_xcalloc(n, sizeof *counts), windows = 0;
     for (size_t p = 0; p < samples->n_points; p++) {
         const struct ert_point *point = &samples->points[p];
-        if (point->section != ERT_SECTION_COMPUTE)
-            continue;
-        for (size_t i = 0; i < point->n_samples; i++)
-            for (uint32_t t = 0; t < n && point->samples[i].n_threads == n; t++)
-                sums[t] += point->samples[i].thread_passes[t] /
-                           (point->samples[i].rate_per_s * point->samples[i].time_s);
-        windows += count_slowest(point, counts, n);
+        for (size_t i = 0; i < point->n_samples && point->section == ERT_SECTION_COMPUTE;
+             i++) {
+            const struct ert_sample *sample = &point->samples[i];
+            uint32_t least = 0;
+            if (sample->n_threads != n)
+                continue;
+            for (uint32_t t = 0; t < n; t++) {
+                sums[t] += sample->thread_passes[t] / (sample->rate_per_s * sample->time_s);
+                if (sample->thread_passes[t] < sample->thread_passes[least])
+                    least = t;
+            }
+            counts[least]++;
+            windows++;
+        }
     }
-    uint32_t slowest = most_often(counts, n);
+    uint32_t slowest = 0;
+    for (uint32_t t = 1; t < n; t++)
+        if (counts[t] > counts[slowest])
+            slowest = t;
     double median = ert_stats_median(sums, n);
     if (windows > 0 && sums[slowest] < slow_ratio * median &&
         (double)counts[slowest] >= slow_share * (double)windows)

@@ -65,12 +65,11 @@ void ert_evidence_disturbed(const struct ert_device *device,
                             struct ert_device_ceilings *out);
 
 /*
- * Fills lockstep, imbalance, slowest_cpu and slowest_share of a ceiling from the windows of the point that
- * won; leaves them unchanged if it has no windows of several threads. work_per_pass: flop or byte.
+ * Fills lockstep of a ceiling from the windows of the point that won, if they are of several threads.
+ * work_per_pass: flop or byte.
  */
-void ert_evidence_threads(struct ert_ceiling *ceiling,
-                          const struct ert_device_samples *samples,
-                          const struct ert_point *point, double work_per_pass);
+void ert_evidence_threads(struct ert_ceiling *ceiling, const struct ert_point *point,
+                          double work_per_pass);
 
 /*
  * Reports a CPU that did less than 0.9 of the median CPU's work over all windows of a device's compute

@@ -116,8 +116,7 @@ static void ceilings_fit_add_compute(struct ert_extras *fit, enum ert_kernel_id 
         struct ert_ceiling *ceiling = ert_extras_add(fit->out, ERT_CEILING_COMPUTE);
         struct ert_ceiling_key *key = &ceiling->key;
         ert_evidence_fill(ceiling, fit->device, points, n, best, ert_point_performance);
-        ert_evidence_threads(ceiling, fit->samples, points[best],
-                             points[best]->work.flops_per_pass);
+        ert_evidence_threads(ceiling, points[best], points[best]->work.flops_per_pass);
         ceiling->is_roof = roof;
         snprintf(key->type, sizeof key->type, "%s", ert_type_name(row->type));
         snprintf(key->op, sizeof key->op, "%s", row->op);
@@ -211,7 +210,7 @@ static void ceilings_fit_add_memory(struct ert_extras *fit, const char *name,
     ceiling->unit = ERT_UNIT_BYTE_PER_S;
     ert_evidence_fill(ceiling, fit->device, candidates->points, candidates->n, index,
                       ert_point_bandwidth);
-    ert_evidence_threads(ceiling, fit->samples, best, best->work.bytes_per_pass);
+    ert_evidence_threads(ceiling, best, best->work.bytes_per_pass);
     if (*candidates->warning)
         ert_evidence_warn(
             ceiling, candidates->has_plateau ? ERT_CONFIDENCE_MEDIUM : ERT_CONFIDENCE_LOW,
@@ -220,10 +219,7 @@ static void ceilings_fit_add_memory(struct ert_extras *fit, const char *name,
     snprintf(ceiling->key.pattern, sizeof ceiling->key.pattern, "%s",
              ert_kernel_row(best->spec.kernel)->op);
     evidence->actual_bytes = (double)best->work.actual_bytes;
-    evidence->plateau_bytes[0] = candidates->plateau_bytes[0];
-    evidence->plateau_bytes[1] = candidates->plateau_bytes[1];
     evidence->capacity_measured_bytes = candidates->capacity_measured_bytes;
-    evidence->capacity_reported_bytes = (double)ert_level_total_bytes(level);
 }
 
 static bool concerns(enum ert_kernel_id kernel, const struct ert_level *level)

@@ -315,7 +315,6 @@ static void find_far(const struct search *search, uint32_t node)
         return;
     double set = (double)found->points[0]->work.actual_bytes;
     found->has_plateau = true;
-    found->plateau_bytes[0] = found->plateau_bytes[1] = set;
     found->warning[0] = '\0';
     if (set < search->least)
         warn_small(search, "set", set);
@@ -328,8 +327,6 @@ static void levels_on_plateau(const struct search *search, const struct curve *c
     double begin = curve->sizes[plateau->first], end = curve->sizes[plateau->last];
     double least = begin;
     found->has_plateau = true;
-    found->plateau_bytes[0] = begin;
-    found->plateau_bytes[1] = end;
     if (plateau->last + 1 < curve->n)
         found->capacity_measured_bytes = sqrt(end * curve->sizes[plateau->last + 1]);
     if (search->holds > 0)

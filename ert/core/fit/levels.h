@@ -15,7 +15,6 @@ struct ert_candidates {
     size_t n;
     const struct ert_point *points[ERT_MAX_SWEEP];
     bool has_plateau;
-    double plateau_bytes[2];
     double capacity_measured_bytes; /* between its end and the next set; 0: not seen */
     char warning[160];              /* why the points may not show the level alone, or "" */
 };

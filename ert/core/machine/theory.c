@@ -95,17 +95,15 @@ void ert_peaks_add(struct ert_peak_list *list, const char *name, enum ert_peak_u
         snprintf(peak->clock, sizeof peak->clock, "%s", clock ? clock->name : "");
         snprintf(peak->unknown, sizeof peak->unknown, "%s",
                  clock ? "" : "no clock is known");
-        peak->clock_hz = clock ? clock->hz : 0;
-        peak->value = per_clock * peak->clock_hz;
+        peak->value = clock ? per_clock * clock->hz : 0;
     }
 }
 
-static void theory_add_memory(struct ert_peak_list *list, const char *name, double clock_hz,
+static void theory_add_memory(struct ert_peak_list *list, const char *name,
                               double per_clock, double value, const char *formula,
                               const char *source)
 {
     struct ert_peak *peak = next_row(list, name, ERT_PEAK_BYTE_PER_S);
-    peak->clock_hz = clock_hz;
     peak->per_clock = per_clock;
     peak->value = value;
     snprintf(peak->clock, sizeof peak->clock, "memory");
@@ -420,7 +418,7 @@ static void add_stated(const struct ert_device *device, double platform_bytes_pe
         snprintf(source, sizeof source,
                  "stated by the user (%s), in place of the platform's %s (ACPI HMAT)",
                  stated, ert_units_bandwidth(platform_bytes_per_s).text);
-    theory_add_memory(list, "DRAM", 0, 0, dram.rate_bytes_per_s, formula, source);
+    theory_add_memory(list, "DRAM", 0, dram.rate_bytes_per_s, formula, source);
 }
 
 static void add_cpu_memory(const struct ert_device *device, const struct ert_level *level,
@@ -440,7 +438,7 @@ static void add_cpu_memory(const struct ert_device *device, const struct ert_lev
     }
     snprintf(formula, sizeof formula, "%u node%s x %.6g MiB/s%s", n, theory_plural(n),
              sum / n / 1048576, n == 1 ? "" : " (mean)");
-    theory_add_memory(list, level->name, 0, 0, sum, formula,
+    theory_add_memory(list, level->name, 0, sum, formula,
                       "hwloc memory attributes (ACPI HMAT): the firmware's own claim");
 }
 
@@ -581,8 +579,7 @@ static void add_gpu_memory(const struct ert_device *device, struct ert_peak_list
     double per_clock = 2.0 * gpu->bus_width_bits / 8;
     snprintf(formula, sizeof formula, "2 transfers x %u bit / 8 x %s", gpu->bus_width_bits,
              ert_units_frequency(gpu->memory_clock_hz).text);
-    theory_add_memory(list, name, gpu->memory_clock_hz, per_clock,
-                      per_clock * gpu->memory_clock_hz, formula,
+    theory_add_memory(list, name, per_clock, per_clock * gpu->memory_clock_hz, formula,
                       "memory clock and bus width as the driver reports them");
 }
 

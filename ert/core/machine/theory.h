@@ -19,10 +19,9 @@ enum ert_peak_unit { ERT_PEAK_FLOP_PER_S, ERT_PEAK_BYTE_PER_S };
 struct ert_peak {
     char name[32];  /* "fp64-fma", "L1-load", "HBM"; as the ceilings are named */
     char clock[16]; /* "base", "boost", "held" or "memory" */
-    double clock_hz;
     enum ert_peak_unit unit;
     double per_clock;  /* flop or byte per clock, whole device; 0 when unknown */
-    double value;      /* per_clock * clock_hz; 0 when unknown */
+    double value;      /* per_clock times the clock; 0 when unknown */
     char formula[160]; /* "132 SM x 64 lanes x 2 flop x 1.980 GHz" */
     char source[160];
     char unknown[160]; /* why it is unknown, or "" */

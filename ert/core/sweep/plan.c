@@ -60,6 +60,36 @@ void ert_planner_find_ways(const struct ert_planner *planner, const struct ert_s
                  "no variant for the ISA '%s' of the config", isa);
 }
 
+enum ert_status ert_plan_variant(const struct ert_device *device,
+                                 const struct ert_session_options *options,
+                                 const char *name, struct ert_spec *spec,
+                                 struct ert_variant *found, struct ert_error *error)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[192] = "", names[768] = "";
+    const char *kernel = ert_kernel_row(spec->kernel)->name;
+    const struct ert_mode *mode = ert_mode_of_kernel(spec->kernel);
+    size_t n = ert_backend_find(device->backend)
+                   ->variants(device, options, spec->kernel, spec->path, variants, reason,
+                              sizeof reason);
+    if (n == 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s: %s", kernel,
+                        ert_path_name(spec->path), reason);
+    for (uint32_t i = 0; i < n; i++) {
+        *found = variants[i];
+        if (mode)
+            mode->name_launch(spec, found);
+        if (!*name || strcmp(variants[i].name, name) == 0 ||
+            strcmp(variants[i].isa, name) == 0 || strcmp(found->name, name) == 0) {
+            spec->variant = i;
+            return ERT_OK;
+        }
+        ert_append(names, sizeof names, "%s'%.47s'", *names ? ", " : "", variants[i].name);
+    }
+    return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s has no variant '%s'; has %s",
+                    kernel, ert_path_name(spec->path), name, names);
+}
+
 void ert_planner_add_ways(struct ert_planner *planner, enum ert_section section,
                           struct ert_spec spec, const struct ert_ways *ways)
 {

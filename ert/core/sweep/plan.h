@@ -58,6 +58,16 @@ struct ert_ways {
     char reason[192];
 };
 
+/*
+ * Sets spec->variant and *found to the variant called `name` of the spec's kernel and path. "": the first; an
+ * instruction set: its first; of a mode's kernels with the launch behind it. ERT_UNAVAILABLE, with the names
+ * that there are, when this build has none.
+ */
+enum ert_status ert_plan_variant(const struct ert_device *device,
+                                 const struct ert_session_options *options,
+                                 const char *name, struct ert_spec *spec,
+                                 struct ert_variant *found, struct ert_error *error);
+
 /* Finds the ways to run a spec; appends a point for each of some ways. */
 void ert_planner_find_ways(const struct ert_planner *planner, const struct ert_spec *spec,
                            enum ert_which which, struct ert_ways *ways);

@@ -107,7 +107,6 @@ struct ert110_series {
 /* The sets of a series that stand on a plateau. */
 struct ert110_plateau {
     double low, high; /* byte/s */
-    double bytes[2];  /* smallest and largest set */
     uint32_t n_samples;
     size_t nearest; /* index of the set whose rate is next to the plateau's */
 };

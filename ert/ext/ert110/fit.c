@@ -6,6 +6,7 @@
 #include "ert/core/fit/extras.h"
 #include "ert/core/stats/stats.h"
 #include "ert/core/sweep/device_run.h"
+#include "ert/core/sweep/plan.h"
 #include "ert/ext/ert110/bands.h"
 
 #include <math.h>
@@ -88,7 +89,7 @@ struct ert110_plateau ert110_series_plateau(const struct ert110_series *series, 
     const size_t top = find_top(series);
     struct ert110_plateau plateau = {.low = rate, .high = rate, .nearest = top};
     for (size_t i = top; i < series->n; i++) {
-        double here = series->rates[i], set = series->set_bytes[i];
+        double here = series->rates[i];
         if (fabs(here - rate) < fabs(series->rates[plateau.nearest] - rate))
             plateau.nearest = i;
         if (here < rate / plateau_width || here > rate * plateau_width)
@@ -96,8 +97,6 @@ struct ert110_plateau ert110_series_plateau(const struct ert110_series *series, 
         bool is_first = plateau.n_samples == 0;
         plateau.low = is_first ? here : fmin(plateau.low, here);
         plateau.high = is_first ? here : fmax(plateau.high, here);
-        plateau.bytes[0] = is_first ? set : plateau.bytes[0];
-        plateau.bytes[1] = set;
         plateau.n_samples += (uint32_t)series->points[i]->n_samples;
     }
     return plateau;
@@ -132,7 +131,6 @@ static void ert110_fit_add_level(const struct ert110_series *series, const char 
     ceiling->low = plateau.low;
     ceiling->high = ceiling->evidence->best = plateau.high;
     ceiling->evidence->n_samples = plateau.n_samples;
-    memcpy(ceiling->evidence->plateau_bytes, plateau.bytes, sizeof plateau.bytes);
     ceiling->evidence->actual_bytes = series->set_bytes[plateau.nearest];
     keep_launch(series->points[plateau.nearest], ceiling);
     ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW,
@@ -287,8 +285,6 @@ enum ert_status ert110_recall(const struct ert_ceiling *ceiling,
                               struct ert_point *point, struct ert_error *error)
 {
     struct ert_spec *spec = &point->spec;
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    char reason[192] = "";
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
     point->section = ERT_SECTION_ert110;
     point->most_passes = (uint64_t)ceiling->evidence->most_passes;
@@ -300,19 +296,6 @@ enum ert_status ert110_recall(const struct ert_ceiling *ceiling,
                           .concurrency = is_cpu ? ceiling->evidence->launch.threads : 0,
                           .blocks = is_cpu ? 0 : ceiling->evidence->blocks,
                           .block_threads = is_cpu ? 0 : ceiling->evidence->launch.threads};
-    size_t n = ert_backend_find(device->backend)
-                   ->variants(device, options, spec->kernel, spec->path, variants, reason,
-                              sizeof reason);
-    for (uint32_t i = 0; i < n; i++) {
-        ert110_name_launch(spec, &variants[i]);
-        if (strcmp(variants[i].name, ceiling->evidence->launch.name) == 0 &&
-            strcmp(variants[i].isa, ceiling->evidence->launch.isa) == 0) {
-            spec->variant = i;
-            point->variant = variants[i];
-            return ERT_OK;
-        }
-    }
-    return ert_fail(error, ERT_UNAVAILABLE,
-                    "the configuration '%s' is not available here%s%s",
-                    ceiling->evidence->launch.name, *reason ? ": " : "", reason);
+    return ert_plan_variant(device, options, ceiling->evidence->launch.name, spec,
+                            &point->variant, error);
 }

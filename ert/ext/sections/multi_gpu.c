@@ -336,7 +336,6 @@ static void multi_gpu_add_up(struct ert_ceilings *ceilings)
                 continue;
             extra->evidence->aggregate = sum;
             extra->evidence->lockstep = n * slowest;
-            extra->evidence->imbalance = extra->evidence->lockstep / sum;
         }
     }
 }

@@ -39,7 +39,7 @@ static enum ert_status bench_find_path(const struct words *words,
                               sizeof reason) > 0)
             break;
     }
-    return ert_replay_variant(backend, device, &any, words->variant, spec, error);
+    return ert_plan_variant(device, &any, words->variant, spec, variants, error);
 }
 
 /* ERT_USAGE for an unknown kernel or path, ERT_UNAVAILABLE if the device cannot run it. */

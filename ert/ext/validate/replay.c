@@ -16,45 +16,6 @@
 static const struct ert_session_options any_options = {.working_set_max_bytes =
                                                            UINT64_MAX / 4};
 
-/* Whether the variant has that name, or has it together with the spec's launch. */
-static bool replay_is_named(const struct ert_variant *variant, const struct ert_spec *spec,
-                            const char *name)
-{
-    struct ert_variant launched = *variant;
-    if (!*name || strcmp(variant->name, name) == 0 || strcmp(variant->isa, name) == 0)
-        return true;
-    const struct ert_mode *mode = ert_mode_of_kernel(spec->kernel);
-    if (!mode)
-        return false;
-    mode->name_launch(spec, &launched);
-    return strcmp(launched.name, name) == 0;
-}
-
-enum ert_status ert_replay_variant(const struct ert_backend *backend,
-                                   const struct ert_device *device,
-                                   const struct ert_session_options *options,
-                                   const char *name, struct ert_spec *spec,
-                                   struct ert_error *error)
-{
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    char reason[192] = "", names[768] = "";
-    const char *kernel_name = ert_kernel_row(spec->kernel)->name;
-    size_t n = backend->variants(device, options, spec->kernel, spec->path, variants,
-                                 reason, sizeof reason);
-    if (n == 0)
-        return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s: %s", kernel_name,
-                        ert_path_name(spec->path), reason);
-    for (uint32_t i = 0; i < n; i++) {
-        if (replay_is_named(&variants[i], spec, name)) {
-            spec->variant = i;
-            return ERT_OK;
-        }
-        ert_append(names, sizeof names, "%s'%.47s'", *names ? ", " : "", variants[i].name);
-    }
-    return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s has no variant '%s'; has %s",
-                    kernel_name, ert_path_name(spec->path), name, names);
-}
-
 static void set_spec(struct ert_replay *replay, const struct ert_device *device,
                      double actual_bytes)
 {
@@ -78,8 +39,9 @@ static void set_spec(struct ert_replay *replay, const struct ert_device *device,
     if (status == ERT_OK)
         spec->flops_per_element = ert_kernel_row(spec->kernel)->flops;
     if (status == ERT_OK)
-        status = ert_replay_variant(replay->backend, device, &any_options,
-                                    replay->ceiling->evidence->launch.name, spec, &error);
+        status =
+            ert_plan_variant(device, &any_options, replay->ceiling->evidence->launch.name,
+                             spec, &point.variant, &error);
     if (status != ERT_OK)
         snprintf(replay->reason, sizeof replay->reason, "%.191s", error.text);
 }

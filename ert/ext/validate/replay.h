@@ -32,17 +32,6 @@ size_t ert_replay_list(const struct ert_machine *machine,
                        size_t max);
 
 /*
- * Sets spec->variant to the variant called `name` of its kernel and path on the device. "": the first; an
- * instruction set: its first; for ERT's kernels the name may end with the launch. ERT_UNAVAILABLE, with the
- * names that there are, when this build has none.
- */
-enum ert_status ert_replay_variant(const struct ert_backend *backend,
-                                   const struct ert_device *device,
-                                   const struct ert_session_options *options,
-                                   const char *name, struct ert_spec *spec,
-                                   struct ert_error *error);
-
-/*
  * The options of a session that can run all replays: capacity for the largest set; for a file in a mode what
  * that needs. The caller sets time limit and seed.
  */

@@ -40,30 +40,18 @@ static enum ert_status ceilings_verify_find_case(const struct planner *planner,
                                                  struct ert_point *point,
                                                  struct ert_error *error)
 {
-    const struct ert_evidence *evidence = recorded->evidence;
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    char reason[192] = "";
-    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
+    const char *const name = recorded->evidence->launch.name;
     if (planner->mode)
         return planner->mode->recall(recorded, planner->device, &planner->options, point,
                                      error);
     if (ert_kernel_has_set(point->spec.kernel) && point->section != ERT_SECTION_LINKS &&
         point->spec.path == ERT_PATH_NONE)
         return ert_fail(error, ERT_UNAVAILABLE, "this machine has no such level");
-    point->spec.flops_per_element = row->flops;
-    size_t n = ert_backend_find(planner->device->backend)
-                   ->variants(planner->device, &planner->options, point->spec.kernel,
-                              point->spec.path, variants, reason, sizeof reason);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(variants[i].name, recorded->evidence->launch.name) == 0 &&
-            strcmp(variants[i].isa, recorded->evidence->launch.isa) == 0) {
-            point->spec.variant = (uint32_t)i;
-            point->variant = variants[i];
-            return ERT_OK;
-        }
-    return ert_fail(error, ERT_UNAVAILABLE,
-                    "the configuration '%s' is not available here%s%s",
-                    evidence->launch.name, *reason ? ": " : "", reason);
+    if (!*name)
+        return ert_fail(error, ERT_UNAVAILABLE, "its launch is not recorded");
+    point->spec.flops_per_element = ert_kernel_row(point->spec.kernel)->flops;
+    return ert_plan_variant(planner->device, &planner->options, name, &point->spec,
+                            &point->variant, error);
 }
 
 static struct ert_point *ceilings_verify_add_point(struct ert_device_samples *out)

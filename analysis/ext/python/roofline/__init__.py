@@ -112,8 +112,8 @@ _CEILING = {
 }  # fmt: skip
 # What a kind of them must have.
 _NEEDED = {
-    "compute": ("name", "type", "op", "roof", "kernel"),
-    "memory": ("name", "level", "pattern", "roof", "kernel"),
+    "compute": ("name", "type", "op", "kernel"),
+    "memory": ("name", "level", "pattern", "kernel"),
 }
 _LISTS = {
     "kind": (
@@ -157,30 +157,30 @@ def _group(entry: dict[str, Any], key: str) -> dict[str, Any]:
     return group if isinstance(group, dict) else {}
 
 
-def _roof(entry: dict[str, Any], where: str) -> Roof:
+def _roof(entry: dict[str, Any], where: str, are_rates: bool) -> Roof:
     name, unit, value = entry["name"], entry["unit"], float(entry["value"])
     low, high = float(entry["low"]), float(entry["high"])
-    burst, theory = _group(entry, "burst"), _group(entry, "theory")
+    burst = _group(entry, "burst")
     at, least, most = (
         (burst["value"], burst["low"], burst["high"]) if burst.get("value") else (value, low, high)
     )
-    rounds = entry.get("rounds") or [at]
-    of_theory = theory.get("fraction", 0) * theory.get("value", 0)
+    # Shares of that rate; files of /3 have rates.
+    rounds = [number * (1 if are_rates else at) for number in entry.get("rounds") or ()] or [at]
     agree = (
         ("value", value, "its interval", low, high),
         ("burst", at, "its interval", least, most),
         ("burst", at, "its rounds", min(rounds), max(rounds)),
-        ("fraction of theory", of_theory or value, "the value", value, value),
     )
     # In ERT's mode the value is the mean of a level's sets, and the interval that of one.
     for what, number, of, first, last in () if _group(entry, "launch").get("trials") else agree:
         if not first * 0.999 <= number <= last * 1.001:
             raise Error(f"{where}: {name}: {what} is {number:g}, outside {of}: {first:g} to {last:g}")
     words = {key: entry.get(key) or "" for key in ("level", "pattern", "type", "op")}
-    return Roof(name, value, low, high, unit, entry["roof"], unit=entry.get("execution_unit") or "", **words)
+    words["unit"] = entry.get("execution_unit") or ""
+    return Roof(name, value, low, high, unit, bool(entry.get("roof")), **words)
 
 
-def _ceilings(entries: list[Any], where: str) -> dict[str, tuple[Roof, ...]]:
+def _ceilings(entries: list[Any], where: str, are_rates: bool) -> dict[str, tuple[Roof, ...]]:
     """The compute and memory ceilings."""
     found: dict[str, list[Roof]] = {"compute": [], "memory": []}
     for i, entry in enumerate(entries):
@@ -195,7 +195,7 @@ def _ceilings(entries: list[Any], where: str) -> dict[str, tuple[Roof, ...]]:
             if entry.get(key) is None:
                 raise Error(f"{at}.{key}: missing")
         if entry["kind"] in found:
-            found[entry["kind"]].append(_roof(entry, at))
+            found[entry["kind"]].append(_roof(entry, at, are_rates))
     return {kind: tuple(roofs) for kind, roofs in found.items()}
 
 
@@ -204,7 +204,7 @@ def _device(entry: dict[str, Any], where: str, content: dict[str, Any]) -> Devic
     about = next((about for about in content["machine"]["devices"] if about["id"] == entry["id"]), None)
     if about is None:
         raise Error(f"{where}.id: '{entry['id']}' is no device of the machine")
-    roofs = _ceilings(entry["ceilings"], where)
+    roofs = _ceilings(entry["ceilings"], where, content["schema"] == "ert-ceilings/3")
     memory, compute = roofs["memory"], roofs["compute"]
     # Published figures may have no levels, and labels of ERT's mode are none.
     levels = [] if content.get("mode") else [level["name"] for level in about.get("levels", ())]
@@ -241,10 +241,8 @@ def read(path: Path) -> Ceilings:
     except (OSError, ValueError, RecursionError) as error:
         raise Error(f"{os.fspath(path)}: {error}") from error
     schema = content.get("schema") if isinstance(content, dict) else None
-    if schema != "ert-ceilings/3":
-        raise Error(
-            f"{os.fspath(path)}: schema {schema!r}, must be 'ert-ceilings/3'"
-        )
+    if schema not in ("ert-ceilings/4", "ert-ceilings/3"):
+        raise Error(f"{os.fspath(path)}: schema {schema!r}, must be 'ert-ceilings/4'")
     try:
         _check(content, "", {"machine": dict, "devices": list})
         devices = tuple(
