@@ -46,7 +46,8 @@ missing = {(i, m["name"]): m["reason"] for i, d in devices.items() for m in d.ge
 latency, rate = 1e-3, 1e8
 def near(x, planted, rate=lambda value: value):
     # A busy machine adds to times, so that the best sample is near, and nothing takes from them.
-    return 0.5 * planted < rate(x["best"]) and rate(x["value"]) <= 1.001 * planted
+    best = x["value"] * (min if x["unit"] == "s" else max)(x["rounds"])
+    return 0.5 * planted < rate(best) and rate(x["value"]) <= 1.001 * planted
 def bus(name, bytes_, at="gpu0", link=rate):
     x = c[at, name]
     return near(x, bytes_ / (latency + bytes_ / link)) \

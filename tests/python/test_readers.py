@@ -191,7 +191,7 @@ CHANGES = [
         "best": (-1, "7"),
         "runs": ([], {"n": "7"}, {"low": -1}),
         "level": (None, 7, "", "L9", "DRAM", GONE),
-        "roof": (None, "yes", 1, TURNED, GONE),
+        "roof": ("yes", 1, TURNED),
         "rounds": (DOUBLED,),
         "pattern": ({}, GONE),
         "name": (7, GONE),
