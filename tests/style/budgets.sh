@@ -28,7 +28,7 @@ ert/cli 2145
 ert/core/backend 4480
 ert/core/base 2970
 ert/core/ceilings 2020
-ert/core/fit 2180
+ert/core/fit 2190
 ert/core/kernels 585
 ert/core/machine 3070
 ert/core/stats 805
@@ -45,7 +45,7 @@ ert/ext/ncu 415
 ert/ext/net 2355
 ert/ext/sections 1125
 ert/ext/validate 3255
-ert/ext/verify 1295
+ert/ext/verify 1315
 ert/fake 740
 gpp 3955
 '

@@ -455,6 +455,34 @@ static void a_lower_clock_is_slower_and_said(void **state)
     ert_ceilings_free(&recorded);
 }
 
+/* A GPU clock moves by a step or two with what runs on it; one that falls by more is a slower card. */
+static void a_boost_clock_is_not_a_slower_card(void **state)
+{
+    (void)state;
+    struct ert_ceilings recorded;
+    record("noise=0.002", 1, &recorded);
+    for (int step = 1; step <= 2; step++) {
+        struct ert_samples *samples;
+        size_t n, n_seen[2] = {0};
+        char text[64];
+        snprintf(text, sizeof text, "noise=0.002,clock=%g", step == 1 ? 0.985 : 0.97);
+        struct ert_verify_row *list = verify(&recorded, text, &n, &samples);
+        for (size_t i = 0; i < n; i++) {
+            bool is_gpu = samples->devices[list[i].device_index].context.device.kind ==
+                          ERT_DEVICE_GPU;
+            if (list[i].recorded->kind != ERT_CEILING_COMPUTE || list[i].is_sustained)
+                continue;
+            assert_int_equal(list[i].verdict == ERT_VERIFY_SLOWER, !is_gpu || step == 2);
+            n_seen[is_gpu]++;
+        }
+        assert_true(n_seen[0] > 0 && n_seen[1] > 0);
+        free(list);
+        ert_samples_free(samples);
+        free(samples);
+    }
+    ert_ceilings_free(&recorded);
+}
+
 /* A thread that is kept waiting for a whole region is no missing ceiling: it is asked again. */
 static void waiting_is_not_missing(void **state)
 {
@@ -615,6 +643,7 @@ int main(void)
         cmocka_unit_test(uncertain_main_ones_go_on),
         cmocka_unit_test(error_rates_are_kept),
         cmocka_unit_test(a_lower_clock_is_slower_and_said),
+        cmocka_unit_test(a_boost_clock_is_not_a_slower_card),
         cmocka_unit_test(waiting_is_not_missing),
         cmocka_unit_test(one_slower_kernel_is_named),
         cmocka_unit_test(other_guests_may_use_a_vm),

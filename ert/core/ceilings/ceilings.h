@@ -107,8 +107,9 @@ struct ert_evidence {
     double sustained_s;             /* duration of a sustained `value`; 0: short regions */
     double
         falls_after_s; /* when the rate fell below that of short regions; 0: it did not */
-    double burst, burst_low, burst_high; /* rate of short regions if sustained_s; else 0 */
-    double power_w;                      /* while sustained; 0 unknown */
+    /* Of short regions if sustained_s, else 0: their rate, and the clock, 0 unknown. */
+    double burst, burst_low, burst_high, burst_clock_hz;
+    double power_w;   /* while sustained; 0 unknown */
     double per_joule; /* flop or byte per joule while sustained; 0 unknown */
     char power_source[32];
     /* Of several threads; multi-GPU: of all devices, except links between them. 0: none. */

@@ -110,6 +110,7 @@ static const struct ert_field evidence_rows[] = {
     R("burst", "value", NUMBER, burst, KNOWN),
     R("burst", "low", NUMBER, burst_low, KNOWN),
     R("burst", "high", NUMBER, burst_high, KNOWN),
+    R("burst", "clock_hz", NUMBER, burst_clock_hz, KNOWN),
     R("power", "power_w", NUMBER, power_w, KNOWN),
     R("power", "per_joule", NUMBER, per_joule, KNOWN),
     R("power", "source", TEXT, power_source, KNOWN),

@@ -131,6 +131,7 @@ static void replace_rate(struct ert_ceiling *ceiling, const struct ert_device *d
     evidence->burst = ceiling->value;
     evidence->burst_low = ceiling->low;
     evidence->burst_high = ceiling->high;
+    evidence->burst_clock_hz = evidence->clock_hz;
     evidence->best = 0;
     for (uint32_t i = run->n_settling; i < run->n_parts; i++) {
         rates[n] = evidence_rate_at(point, rate, run->parts[i].rate_per_s);

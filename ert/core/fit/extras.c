@@ -42,6 +42,12 @@ ert_rate ert_extras_rate(const struct ert_point *point, enum ert_unit *unit)
     return counted == ERT_COUNTS_LOADS ? ert_point_latency : ert_point_bandwidth;
 }
 
+/*
+ * Standard deviation of copies between the host and a GPU over runs: 29 on three cards of shared hosts, where
+ * one copy in three rounds was 6 % slower and the next was not (results/field-trial).
+ */
+static const double runs_of_copies = 0.015;
+
 struct ert_ceiling *ert_extras_add_point(struct ert_extras *extras,
                                          enum ert_ceiling_kind kind,
                                          const struct ert_point *point,
@@ -63,7 +69,9 @@ struct ert_ceiling *ert_extras_add_point(struct ert_extras *extras,
     snprintf(extra->key.pattern, sizeof extra->key.pattern, "%s",
              ert_kernel_row(point->spec.kernel)->op);
     snprintf(extra->key.level, sizeof extra->key.level, "%s", level ? level->name : "");
-    ert_evidence_interval(extra, out->between);
+    bool is_of_host = kind == ERT_CEILING_LINK && point->spec.to == 0;
+    ert_evidence_interval(extra,
+                          is_of_host ? fmax(out->between, runs_of_copies) : out->between);
     ert_evidence_judge(extra, extras->device);
     return extra;
 }

@@ -43,6 +43,7 @@ struct ert_verify_row {
     bool
         is_sustained; /* the rate of a long run that a power limit lowers, with its power */
     bool is_confirmed; /* its verdict rests on two samples */
+    bool is_boosted;   /* it follows a clock that moves by itself: a GPU's */
     bool is_shared;    /* slower, but other guests of the host may use the same hardware */
     bool is_measured_more; /* the last ert_verify_plan_more() planned it */
     double then, now;      /* as measured */
