@@ -3,7 +3,6 @@
 ert_libert_a_SOURCES += \
 	ert/core/base/alloc.c ert/core/base/alloc.h \
 	ert/core/base/clock.c ert/core/base/clock.h \
-	ert/core/base/complete.c \
 	ert/core/base/error.c ert/core/base/error.h \
 	ert/core/base/fields.c ert/core/base/fields.h \
 	ert/core/base/file.c ert/core/base/file.h \
@@ -54,7 +53,8 @@ ert_libert_a_SOURCES += \
 	ert/core/fit/fit.c ert/core/fit/fit.h \
 	ert/core/fit/levels.c ert/core/fit/levels.h \
 	ert/core/ceilings/table.c ert/core/ceilings/table.h \
-	ert/core/ceilings/traffic.c ert/core/ceilings/traffic.h
+	ert/core/ceilings/traffic.c ert/core/ceilings/traffic.h \
+	ert/core/ceilings/upgrade.c ert/core/ceilings/upgrade.h
 
 # What provenance.c says of this build: the git description (a tarball says "unknown") and flags.
 BUILT_SOURCES += ert/core/machine/build_info.h

@@ -9,12 +9,11 @@ place=$(mktemp -d) || exit 1
 trap 'rm -rf "$place"' EXIT
 cd "$place" || exit 1
 mkdir folder
-touch ceilings.json ceilings.txt records.ndjson
+touch ceilings.json
 export HOME="$place" TERM=dumb
 
 # Each prints what is offered for the last of the words, which may be "", one a line.
 offers_bash() {
-    case $* in *=*) set -- $(echo "$*" | sed 's/=/ = /') ;; esac # as bash splits them
     bash --norc -c '. "$0/ert.bash"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ert_programs "$1"
         printf "%s\n" "${COMPREPLY[@]}"' "$scripts" "$@"
 }
@@ -68,21 +67,16 @@ for shell in bash zsh fish; do
     check "$shell: a command" one verify ert ver
     check "$shell: a command of a command" one merge ert fleet me
     check "$shell: an option" one --dry-run ert run --dry
-    check "$shell: its value" one shares roofline place --view sh
-    check "$shell: its value behind =" one shares roofline place --view=sh
     check "$shell: behind another option" one --trajectory roofline plot --out x.svg --tra
-    check "$shell: a file of the right suffix" one ceilings.json ert show c
-    check "$shell: a record" one records.ndjson ert fleet merge r
+    check "$shell: a file" one ceilings.json ert show c
     check "$shell: a folder" one folder ert run --out f
-    check "$shell: another program" one roofline roofline record -- rooflin
     check "$shell: of ert-gpp" one --reference ert-gpp run --ref
     if [ -x "$build/ert/ext/net/ert-net" ]; then
         check "$shell: of ert-net" one --hosts-by-rank ert-net --ho
     else
         skip "$shell: of ert-net" "built without MPI"
     fi
-    [ $shell = zsh ] || check "$shell: all commands" many "run show fleet help" ert ""
-    [ $shell = zsh ] || check "$shell: all values" many "text json hosts" ert fleet merge --output ""
+    [ $shell = zsh ] || check "$shell: all commands" many "run show fleet" ert ""
 done
 # As a login shell finds it, by the command's name.
 if [ -f /usr/share/bash-completion/bash_completion ] && command -v bash >/dev/null; then
@@ -94,6 +88,4 @@ if [ -f /usr/share/bash-completion/bash_completion ] && command -v bash >/dev/nu
 else
     skip "bash-completion finds the script" "no bash-completion (Debian: bash-completion)"
 fi
-check "an unknown command offers nothing" silent 0 ert --complete frobnicate ""
-check "nothing typed offers nothing" silent 0 ert --complete
 done_testing

@@ -26,8 +26,8 @@ analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2145
 ert/core/backend 4480
-ert/core/base 2970
-ert/core/ceilings 2020
+ert/core/base 2810
+ert/core/ceilings 2160
 ert/core/fit 2190
 ert/core/kernels 585
 ert/core/machine 3070
@@ -42,7 +42,7 @@ ert/ext/fleet 4950
 ert/ext/isa 400
 ert/ext/module 250
 ert/ext/ncu 415
-ert/ext/net 2355
+ert/ext/net 2305
 ert/ext/sections 1125
 ert/ext/validate 3255
 ert/ext/verify 1315

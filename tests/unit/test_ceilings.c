@@ -251,7 +251,7 @@ static const struct change {
     const char *list, *key, *text, *words;
 } changes[] = {
     {NULL,      "schema",       "\"ert-ceilings/5\"",  "'ert-ceilings/5' is newer"               },
-    {NULL,      "schema",       "\"ert-ceilings/2\"",  "'ert-ceilings/2', must be ert-ceilings/4"},
+    {NULL,      "schema",       "\"ert-ceilings/1\"",  "'ert-ceilings/1', must be ert-ceilings/4"},
     {NULL,      "schema",       "\"ert-samples/1\"",   "must be ert-ceilings/4"                  },
     {NULL,      "schema",       "\"ert-ceilings/4x\"", "'ert-ceilings/4x'"                       },
     {NULL,      "machine",      NULL,                  "machine"                                 },
@@ -407,6 +407,54 @@ static void rounds_are_shares(void **state)
     }
 }
 
+/* A file of ert-ceilings/2, as a run wrote it; written as /4, it says the same. */
+static void version_2_is_read(void **state)
+{
+    (void)state;
+    struct ert_ceilings old, in;
+    struct ert_error error = {0};
+    char name[1024];
+    const char *source = getenv("top_srcdir");
+    snprintf(name, sizeof name, "%s/tests/data/corpus/ceilings/version-2.json",
+             source ? source : ".");
+    if (ert_ceilings_read(name, &old, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    const struct ert_device_ceilings *device = &old.devices[0];
+    const struct ert_ceiling *fma = compute_at(device, 0), *load = memory_at(device, 0);
+    const struct ert_evidence *evidence = fma->evidence;
+    assert_string_equal(fma->name, "fp64-fma");
+    assert_true(*fma->key.type && *fma->key.op && *fma->key.unit && fma->is_roof);
+    assert_int_equal(fma->unit, ERT_UNIT_FLOP_PER_S);
+    assert_close(fma->value, 201765147305.50684, 1e-12);
+    assert_close(fma->low, 198849049861.54672, 1e-12);
+    assert_close(fma->high, 204564834693.7653, 1e-12);
+    assert_int_equal(evidence->n_rounds, 8);
+    assert_close(evidence->rounds[7], 201236900000, 1e-12);
+    assert_close(evidence->lockstep, 201765147305.50684, 1e-12);
+    assert_string_equal(evidence->launch.name, "plain");
+    assert_true(load->unit == ERT_UNIT_BYTE_PER_S);
+    assert_true(load->evidence->capacity_measured_bytes > 0);
+    assert_int_equal(ceiling_at(device, ERT_CEILING_LATENCY, 0)->unit, ERT_UNIT_S);
+    assert_true(device->n_peaks == 3 && *device->peaks[0].unknown);
+    assert_int_equal(device->n_not_measured, 3);
+    assert_int_equal(ert_ceilings_write(file, &old, &error), ERT_OK);
+    if (ert_ceilings_read(file, &in, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    for (size_t d = 0; d < old.n_devices; d++) {
+        assert_int_equal(in.devices[d].n, old.devices[d].n);
+        for (size_t i = 0; i < in.devices[d].n; i++) {
+            const struct ert_ceiling *a = &in.devices[d].ceilings[i],
+                                     *b = &old.devices[d].ceilings[i];
+            assert_close(a->value, b->value, 1e-6);
+            assert_close(a->high, b->high, 1e-6);
+            assert_close(a->evidence->lockstep, b->evidence->lockstep, 1e-6);
+            assert_memory_equal(&a->key, &b->key, sizeof a->key);
+        }
+    }
+    ert_ceilings_free(&in);
+    ert_ceilings_free(&old);
+}
+
 /* Hundreds of points are one object with arrays, and come back with their names. */
 static void series_are_one_object(void **state)
 {
@@ -489,6 +537,7 @@ int main(void)
         cmocka_unit_test(a_device_stands_once),
         cmocka_unit_test(unknown_keys_and_minor_versions_are_accepted),
         cmocka_unit_test(rounds_are_shares),
+        cmocka_unit_test(version_2_is_read),
         cmocka_unit_test(series_are_one_object),
         cmocka_unit_test(freeing_twice_is_fine),
         cmocka_unit_test(messages_may_be_longer_than_32_bits_say),

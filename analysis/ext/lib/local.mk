@@ -10,7 +10,8 @@ libroofline_sources = \
 	ert/core/base/text.c \
 	ert/core/base/units.c \
 	ert/core/ceilings/ceilings.c ert/core/ceilings/file.c \
-	ert/core/base/fields.c ert/core/ceilings/traffic.c ert/core/kernels/kernel.c \
+	ert/core/ceilings/traffic.c ert/core/ceilings/upgrade.c ert/core/base/fields.c \
+	ert/core/kernels/kernel.c \
 	ert/core/machine/machine.c ert/core/machine/machine_json.c
 lib_LIBRARIES += analysis/ext/lib/libroofline.a
 analysis_ext_lib_libroofline_a_SOURCES = $(libroofline_sources)

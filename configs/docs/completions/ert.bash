@@ -1,26 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# bash completion: the programs themselves say what fits (ert_complete, ert/core/base/program.h).
+# bash completion: the commands and options that --help lists; otherwise files.
 _ert_programs() {
-    local line suffix word words=() typed
-    for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do # --name=value are three words here
-        [ "$word" = = ] || words+=("$word")
+    local word words=() typed=${COMP_WORDS[COMP_CWORD]}
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        [[ $word != -* ]] || break
+        words+=("$word")
     done
-    [ "$word" != = ] || words+=("")
-    typed=${words[-1]}
-    COMPREPLY=()
-    while IFS= read -r line; do
-        case $line in
-        :files*)
-            suffix=${line#:files}
-            compopt -o filenames 2>/dev/null
-            mapfile -t COMPREPLY < <(compgen -f -X "${suffix:+!*.${suffix# }}" -- "$typed"
-                [ -z "$suffix" ] || compgen -d -- "$typed") ;;
-        :folders)
-            compopt -o filenames 2>/dev/null
-            mapfile -t COMPREPLY < <(compgen -d -- "$typed") ;;
-        :programs) mapfile -t COMPREPLY < <(compgen -c -- "$typed") ;;
-        *) COMPREPLY+=("${line%%$'\t'*}") ;;
-        esac
-    done < <("$1" --complete "${words[@]}" 2>/dev/null)
+    [[ $typed == -* ]] && word='--[a-z0-9-]+' || word='[a-z0-9-]+'
+    mapfile -t COMPREPLY < <(compgen -W "$("$1" "${words[@]}" --help 2>/dev/null |
+        sed -nE "s/^  ($word) .*/\1/p")" -- "$typed")
+    [ ${#COMPREPLY[@]} -gt 0 ] && return
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$typed")
 }
 complete -F _ert_programs ert roofline ert-gpp ert-net

@@ -207,7 +207,9 @@ void ert_opt_help(FILE *out, const struct ert_opt *rows, size_t n_rows)
     }
 }
 
-const struct ert_command *ert_program_command(const struct ert_program *program, size_t i)
+/* The i-th command, those of extensions behind the others; NULL after the last. */
+static const struct ert_command *program_command(const struct ert_program *program,
+                                                 size_t i)
 {
     size_t n = 0;
     while (program->commands[n])
@@ -217,22 +219,12 @@ const struct ert_command *ert_program_command(const struct ert_program *program,
     return program->extensions ? program->extensions[i - n] : NULL;
 }
 
-const struct ert_command *ert_program_find(const struct ert_program *program,
-                                           const char *name)
-{
-    const struct ert_command *command;
-    for (size_t i = 0; (command = ert_program_command(program, i)); i++)
-        if (strcmp(command->name, name) == 0)
-            break;
-    return command;
-}
-
 static void program_help(const struct ert_program *program, FILE *out)
 {
     fprintf(out, "usage: %s COMMAND [OPTIONS]%s%s\n%s\n\n", program->name,
             *program->words ? " " : "", program->words, program->purpose);
     const struct ert_command *command;
-    for (size_t i = 0; (command = ert_program_command(program, i)); i++)
+    for (size_t i = 0; (command = program_command(program, i)); i++)
         fprintf(out, "  %-13s%s\n", command->name, command->summary);
     fprintf(out,
             "\n`%s COMMAND --help` lists a command's options; also: --help, --version.\n"
@@ -254,11 +246,12 @@ static const struct ert_command *program_find(const struct ert_program *program,
                                               const char *name, struct ert_error *error)
 {
     char list[256] = "";
-    const struct ert_command *command = ert_program_find(program, name);
-    if (command)
-        return command;
-    for (size_t i = 0; (command = ert_program_command(program, i)); i++)
+    const struct ert_command *command;
+    for (size_t i = 0; (command = program_command(program, i)); i++) {
+        if (strcmp(command->name, name) == 0)
+            return command;
         ert_list_add(list, sizeof list, command->name);
+    }
     ert_fail(error, ERT_USAGE, "no command '%.64s'; there are: %s", name, list);
     return NULL;
 }
@@ -343,10 +336,6 @@ int ert_program_main(const struct ert_program *program, int argc, char **argv, F
                      FILE *err)
 {
     struct ert_error error = {ERT_OK, ""};
-    if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
-        ert_complete(program, NULL, argc - 2, argv + 2, out);
-        return ERT_OK;
-    }
     const struct ert_command *command =
         argc < 2 ? NULL : program_find(program, argv[1], NULL);
     if (command && command->program)

@@ -89,30 +89,11 @@ struct ert_program {
     const struct ert_command *const *extensions; /* more of them, as that; NULL: none */
 };
 
-/* The i-th command, those of extensions behind the others; NULL after the last. */
-const struct ert_command *ert_program_command(const struct ert_program *program, size_t i);
-
-/* The command with this name, or NULL. */
-const struct ert_command *ert_program_find(const struct ert_program *program,
-                                           const char *name);
-
 /*
  * Runs the subcommand that argv[1] names, or prints help or version to `out`. What goes wrong is
  * written to `err` as "NAME: TEXT". `out` is flushed: a full disk is a failure. Returns the exit code.
- * `--complete WORD...` is ert_complete().
  */
 int ert_program_main(const struct ert_program *program, int argc, char **argv, FILE *out,
                      FILE *err);
-
-/*
- * What a shell can offer for words[n - 1], which is being typed and may be "", behind words[0..n - 1)
- * (without the program's name; --NAME=VALUE are two words); the shells' completions call it at each Tab.
- * Writes lines "CANDIDATE<Tab>WHAT IT IS", each beginning with what was typed, or one line for what the shell
- * knows itself: ":files" with the suffix that they have, if any, ":folders", ":programs"; nothing where there
- * is nothing to offer. Give one of `program` and `command`, the other is NULL: a program without subcommands
- * is a command.
- */
-void ert_complete(const struct ert_program *program, const struct ert_command *command,
-                  int n, char **words, FILE *out);
 
 #endif

@@ -4,6 +4,7 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 #include "ert/core/ceilings/traffic.h"
+#include "ert/core/ceilings/upgrade.h"
 #include "ert/core/machine/machine_json.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 
 static const char schema_name[] = "ert-ceilings/";
-enum { OLDEST_MAJOR = 3, SCHEMA_MAJOR = 4 };
+enum { OLDEST_MAJOR = 2, SCHEMA_MAJOR = 4 };
 
 static const char *const peak_words[] = {"flop/s", "byte/s", NULL};
 
@@ -493,7 +494,7 @@ static cJSON *file_to_json(const struct ert_ceilings *ceilings)
     return NULL;
 }
 
-/* "ert-ceilings/4", "ert-ceilings/4.2" and those of /3 are read; others are refused by name. */
+/* "ert-ceilings/4", "ert-ceilings/4.2", /3 and /2 are read; others are refused by name. */
 static enum ert_status file_check_schema(struct ert_json root, struct ert_error *error)
 {
     const char *schema;
@@ -802,7 +803,7 @@ static enum ert_status file_read_root(struct ert_json root, struct ert_ceilings 
     ERT_TRY(ert_machine_from_json(machine, to->machine, error));
     for (size_t i = 0; i < n; i++) {
         struct ert_json device = ert_json_element(&devices, i);
-        to->devices[i].has_rates = strncmp(schema, "ert-ceilings/3", 14) == 0;
+        to->devices[i].has_rates = schema[sizeof schema_name - 1] < '4';
         ERT_TRY(file_read_device(device, to, i, error));
         ERT_TRY(check_roofs(device, *to->mode, &to->devices[i], error));
     }
@@ -816,6 +817,9 @@ enum ert_status ert_ceilings_read(const char *file, struct ert_ceilings *ceiling
     cJSON *root = NULL;
     ERT_TRY(ert_json_read(file, &root, error));
     enum ert_status status = file_check_schema(ert_json_root(root, file), error);
+    const cJSON *schema = cJSON_GetObjectItemCaseSensitive(root, "schema");
+    if (status == ERT_OK && strncmp(schema->valuestring, "ert-ceilings/2", 14) == 0)
+        ert_ceilings_upgrade(root);
     if (status == ERT_OK)
         status = file_read_root(ert_json_root(root, file), &read, error);
     cJSON_Delete(root);

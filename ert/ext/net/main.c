@@ -45,9 +45,6 @@ static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("version", version, "the version"),
 };
 
-static const struct ert_command itself = {
-    .words = "", .options = rows, .n_options = ERT_LENGTH(rows)};
-
 static void help(FILE *out)
 {
     fputs(
@@ -204,10 +201,6 @@ int main(int argc, char **argv)
     struct ert_error error = {0};
     struct ert_net_outcome outcome = {0};
     int rank;
-    if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
-        ert_complete(NULL, &itself, argc - 2, argv + 2, stdout);
-        return ERT_OK;
-    }
     enum ert_status status = parse(argc, argv, &options, &error);
     if (status == ERT_OK && options.help) {
         help(stdout);
