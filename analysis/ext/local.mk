@@ -7,7 +7,6 @@ include analysis/ext/import/local.mk
 include analysis/ext/json/local.mk
 include analysis/ext/record/local.mk
 include analysis/ext/compare/local.mk
-include analysis/ext/export/local.mk
 include analysis/ext/page/local.mk
 include analysis/ext/lib/local.mk
 include analysis/ext/python/local.mk

@@ -179,7 +179,7 @@ def of_ceilings(device):
             *reports("compare", "FILE", H200),
             *studies("portability", "--device", device, "a=FILE:points.json", "b=h200.json:points.json"),
             *charts("FILE", "--device", device),
-            *[([roofline, "export", name, "FILE"], None, parse) for name, parse in EXPORTS.items()]]
+            *[([study, "export", name, "FILE"], None, parse) for name, parse in EXPORTS.items()]]
 
 
 def of_points(*read):
@@ -333,10 +333,9 @@ def inputs():
 
 def commands():
     for words in (["place", H200, *HAND, "--name", "x"], ["plot", H200, "points.json", "--out", "x.svg"],
-                  ["show", H200], ["import", "auto", "points.json"], ["compare", "--steps", "points.json"],
-                  ["export", "csv", H200]):
+                  ["show", H200], ["import", "auto", "points.json"], ["compare", "--steps", "points.json"]):
         yield Words([roofline, *words]), REPORTS
-    for words in (["scaling", "1:points.json", "2:points.json"],
+    for words in (["scaling", "1:points.json", "2:points.json"], ["export", "csv", H200],
                   ["portability", "a=h200.json:points.json", "b=h200.json:points.json"]):
         yield Words([study, *words]), {"text": plain}
     for words in (["run", "--device", "fake", "--dry-run"], ["info"], ["show", H200], ["fit", "tiny.json"],

@@ -42,7 +42,8 @@ check "with the same result" sh -c "'$roofline' compare gpu/ceilings.json again.
 
 # number NAME: a ceiling of the planted GPU in 1e9/s.
 number() {
-    "$roofline" export csv gpu/ceilings.json | awk -F, -v name="$1" '$3 == name { printf "%.2f", $9 / 1e9 }'
+    "$top_srcdir/tests/tools/study.sh" export csv gpu/ceilings.json |
+        awk -F, -v name="$1" '$3 == name { printf "%.2f", $9 / 1e9 }'
 }
 cat >roofline.json <<JSON
 {"empirical": {"gbytes": {"data": [["L1", $(number L1-update)], ["DRAM", $(number DRAM-update)]]},

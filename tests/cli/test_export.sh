@@ -1,8 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# roofline export as its users type it, and what the tools that the formats are of say to it.
+# python3 -m roofline export as its users type it, and what the tools that the formats are of say to it.
 command=export
+if ! command -v python3 >/dev/null; then
+    echo "1..0 # SKIP no python3"
+    exit 0
+fi
+study=$(cd "$top_srcdir" && pwd)/tests/tools/study.sh
 . "$top_srcdir/tests/cli/roofline_fixture.sh"
+program=$roofline roofline=$study
 
 # into FILE OPTIONS...: an export to standard output, into a file.
 into() {
@@ -39,6 +45,21 @@ for variables in reference.values():
 PYTHON
 }
 
+# The fields of its docs/gpu_arch_example.md; rates in Tflop/s, the memory's in GB/s.
+tracelens_has_its_keys() {
+    python tracelens.json both.json <<'PYTHON'
+import json, re, sys
+arch, file = (json.load(open(name)) for name in sys.argv[1:])
+gpu = [device for device in file["devices"] if device["id"] == "gpu0"][0]["ceilings"]
+assert set(arch) == {"name", "mem_bw_gbps", "max_achievable_tflops", "_reference"}, arch
+assert arch["mem_bw_gbps"] == max(c["value"] for c in gpu if c.get("level") == "HBM" and c.get("roof")) / 1e9
+rates, known = arch["max_achievable_tflops"], "(matrix|vector)_(fp64|fp32|tf32|fp16|bf16|fp8|int8)"
+assert rates and all(re.fullmatch(known, key) for key in rates), rates
+fma = [c["value"] for c in gpu if c["name"] == "fp64-fma"][0]
+assert abs(rates["vector_fp64"] - fma / 1e12) < 0.006, (rates, fma)
+PYTHON
+}
+
 for name in h200 both xeon nasty none; do
     "$plant" $name $name.json || exit 1
 done
@@ -71,24 +92,24 @@ for name in h200 both nasty; do
     fi
 done
 into both.py reframe both.json
-if command -v python3 >/dev/null; then
-    check "CSV has the ceilings" csv_has_the_ceilings
-    check "references are Python" reframe_is_python
-else
-    skip "what Python reads" "no python3"
-fi
+check "CSV has the ceilings" csv_has_the_ceilings
+check "references are Python" reframe_is_python
+into tracelens.json tracelens both.json --device gpu0
+check "TraceLens's keys" tracelens_has_its_keys
+check "TraceLens describes one GPU" refuses 2 "0 GPUs in the file, must be 1" tracelens xeon.json
 # Text of a ceilings file must not become code of a generated one.
 sed 's/"created": *"/&\\nimport os\\n#/' h200.json >hostile.json
-check "lines of code in a ceilings file" answers 2 "a control character in a string" \
-    "$roofline" export reframe hostile.json
+into hostile.py reframe hostile.json
+check "lines of code in a ceilings file stay a comment" sh -c '! grep -q "^import" hostile.py'
+check "and text there" prints 'measured \nimport os\n#2' cat hostile.py
 
 # Results of LBNL's ERT work where ceilings of ours do.
 k20x=$top_srcdir/tests/data/ert/roofline-k20x.json
-check "ERT's results" prints '1.225 TFLOP/s' "$roofline" import ert-json "$k20x" --out k20x.json
-check "with options of profiles" gives 2 quiet "$roofline" import ert-json "$k20x" --list
-check "two of them" gives 2 quiet "$roofline" import ert-json "$k20x" "$k20x"
-check "no ERT's" answers 2 empirical "$roofline" import ert-json h200.json
-check "in a chart" prints 'gpu0: k20x.svg' "$roofline" plot k20x.json --out k20x.svg
+check "ERT's results" prints '1.225 TFLOP/s' "$program" import ert-json "$k20x" --out k20x.json
+check "with options of profiles" gives 2 quiet "$program" import ert-json "$k20x" --list
+check "two of them" gives 2 quiet "$program" import ert-json "$k20x" "$k20x"
+check "no ERT's" answers 2 empirical "$program" import ert-json h200.json
+check "in a chart" prints 'gpu0: k20x.svg' "$program" plot k20x.json --out k20x.svg
 if python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
     check "in the schema" python "$top_srcdir/ert/core/ceilings/ceilings.schema.json" k20x.json <<'PYTHON'
 import json, sys

@@ -8,7 +8,6 @@
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/points_json.h"
 #include "analysis/ext/compare/compare.h"
-#include "analysis/ext/export/export.h"
 #include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/import.h"
 #include "analysis/ext/json/json.h"
@@ -108,17 +107,6 @@ static void plot(const struct ert_ceilings *ceilings, const struct rfl_points *p
     }
 }
 
-/* In the formats of all other tools. */
-static void export(const struct ert_ceilings *ceilings)
-{
-    const struct rfl_export_options options = {0};
-    struct ert_error error;
-    size_t n;
-    const struct rfl_exporter *const *exporters = rfl_exporters(&n);
-    for (size_t i = 0; i < n; i++)
-        rfl_export_write(exporters[i], ceilings, &options, nowhere(), &error);
-}
-
 /* All that is done with points, whoever counted them. */
 static void use_points(const struct rfl_points *points)
 {
@@ -129,7 +117,6 @@ static void use_points(const struct rfl_points *points)
     place(&ceilings, points);
     /* A chart takes longer than all else: one, which depends on the file alone. */
     plot(&ceilings, points, points->n ? strlen(points->points[0].name) : 0);
-    export(&ceilings);
     rfl_compare_points(points, points, &options, &comparison);
     rfl_comparison_free(&comparison);
     rfl_points_print(points, nowhere(), &error);
@@ -155,7 +142,6 @@ static void use_ceilings(const struct ert_ceilings *ceilings)
     if (rfl_hand_point(&hand, &points, &error) == ERT_OK) {
         place(ceilings, &points);
         plot(ceilings, &points, ceilings->n_devices);
-        export(ceilings);
     }
     rfl_points_free(&points);
     for (size_t canvas = 0; canvas < 4; canvas++)

@@ -18,6 +18,7 @@ import tempfile
 import roofline
 
 ERT, ROOFLINE, LIST_ROOFS = sys.argv[1:4]
+EXPORT = (sys.executable, "-m", "roofline", "export")
 FACTORS = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 MATRIX_UNITS = ("tensor", "amx")
 
@@ -103,7 +104,7 @@ def by_library(truth):
 
 def by_csv(truth):
     found = {}
-    for row in csv.DictReader(io.StringIO(run(ROOFLINE, "export", "csv", "--force", truth.path))):
+    for row in csv.DictReader(io.StringIO(run(*EXPORT, "csv", "--force", truth.path))):
         if row["kind"] in ("compute", "memory"):
             found[row["device"], row["name"]] = (
                 float(row["value"]), float(row["low"]), float(row["high"]), row["roof"] == "yes")
@@ -115,7 +116,7 @@ def by_prometheus(truth):
     pattern = re.compile(r'ert_(?:compute|memory)_(low_|high_)?(?:flops|bytes_per_second'
                          r'|operations_per_second|instructions_per_second)'
                          r'\{device="([^"]+)",name="([^"]+)"(.*)\} (\S+)$')
-    for line in run(ROOFLINE, "export", "prometheus", "--force", truth.path).splitlines():
+    for line in run(*EXPORT, "prometheus", "--force", truth.path).splitlines():
         match = pattern.match(line)
         if match:
             which, device, name, labels, value = match.groups()

@@ -79,7 +79,7 @@ for ceilings in $(ours results/*/*ceilings.json); do
     for svg in "$work/$name"*.svg; do
         [ -e "$svg" ] && record "svg-$(basename "$svg")" cat "$svg"
     done
-    record "export-csv-$name" "$roofline" export csv --force "$ceilings"
+    record "export-csv-$name" "$study" export csv --force "$ceilings"
 done
 record compare "$roofline" compare results/h200/ceilings.json results/h200-x4/ceilings.json
 

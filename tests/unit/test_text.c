@@ -31,7 +31,7 @@ static void what_acts_is_shown_or_replaced(void **state)
     assert_int_equal(ert_text_width(text), strlen(shown) - 1);
     is_written(ERT_TEXT_CSV, "a\nb\r\x1b", "\"a\\nb\\r\\x1b\"");
     is_written(ERT_TEXT_MARKDOWN, "a\n\x1b", "a\\n\\x1b");
-    for (enum ert_format format = ERT_TEXT_XML; format <= ERT_TEXT_PYTHON; format++)
+    for (enum ert_format format = ERT_TEXT_XML; format <= ERT_TEXT_QUOTED; format++)
         is_written(format, text,
                    "a" NONE NONE "[2J" NONE NONE NONE NONE NONE NONE "\xc3\xa9");
 }
@@ -68,7 +68,6 @@ static void no_text_leaves_its_place(void **state)
     is_written(ERT_TEXT_CSV, text, "\"a\"\"b'c\\d<e>&|\"");
     is_written(ERT_TEXT_XML, text, "a&quot;b'c\\d&lt;e&gt;&amp;|");
     is_written(ERT_TEXT_QUOTED, text, "a\\\"b'c\\\\d<e>&|");
-    is_written(ERT_TEXT_PYTHON, text, "a\"b\\'c\\\\d<e>&|");
     is_written(ERT_TEXT_MARKDOWN, "[a](b) `c` *d* #~", "\\[a\\](b) \\`c\\` \\*d\\* \\#\\~");
     is_written(ERT_TEXT_MARKDOWN, "load_f64 _a_ __b", "load_f64 \\_a\\_ \\_\\_b");
 }

@@ -107,7 +107,6 @@ static const struct form {
     [ERT_TEXT_CSV] = {"\"",         "",      '"',  true },
     [ERT_TEXT_XML] = {"",           "<>&\"", 0,    false},
     [ERT_TEXT_QUOTED] = {"\\\"",       "",      '\\', false},
-    [ERT_TEXT_PYTHON] = {"\\'",        "",      '\\', false},
 };
 
 static const char *entity(char byte)

@@ -49,8 +49,7 @@ enum ert_format {
     ERT_TEXT_MARKDOWN, /* shown; GitHub's: within a line or a cell of a table */
     ERT_TEXT_CSV,      /* shown; a whole cell (RFC 4180) */
     ERT_TEXT_XML, /* U+FFFD, as below; SVG and HTML: elements, attributes in double quotes */
-    ERT_TEXT_QUOTED, /* between double quotes: JSON, YAML, Prometheus, text protobuf */
-    ERT_TEXT_PYTHON  /* between single quotes */
+    ERT_TEXT_QUOTED /* between double quotes: JSON */
 };
 
 void ert_text_write(FILE *out, enum ert_format format, const char *text);

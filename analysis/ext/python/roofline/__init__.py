@@ -22,7 +22,11 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class Error(Exception):
-    """A file or a profile that cannot be used; the text says which and why."""
+    """A file or a profile that cannot be used; the text says which and why. code: a command's exit code"""
+
+    def __init__(self, text: str, code: int = 2):
+        super().__init__(text)
+        self.code = code
 
 
 @dataclass(frozen=True)
@@ -290,7 +294,7 @@ _COLUMNS = (
 
 
 class Placement(Dict[str, Any]):
-    """ert-placement/2, as `roofline place --output json` writes it, with a table; in notebooks also a chart."""
+    """ert-placement/2, as `roofline place --output json` writes it, with a table; in notebooks a chart."""
 
     def __init__(self, content: dict[str, Any], files: Sequence[Path], program: Path):
         super().__init__(content)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python3 -m roofline portability, scaling: the studies as tables.
+"""python3 -m roofline portability, scaling: the studies as tables; export: ceilings for other tools.
 
 In a wheel that carries the programs, main() is their commands `ert`, `roofline` and `ert-gpp`: each becomes
 its program.
@@ -16,6 +16,7 @@ import sys
 from typing import Any, Callable, NoReturn, Optional, Sequence
 
 from . import Error, find_program
+from .exports import FORMATS, about_formats, export
 from .studies import portability, scaling, shown
 
 Column = tuple[str, Callable[[Any], str]]  # title; the text of a cell for readers
@@ -25,7 +26,8 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, study: str, files: str, purpose: str) -> None:
         super().__init__(f"python3 -m roofline {study}", description=purpose, allow_abbrev=False)
         self.add_argument("files", nargs="*", metavar=files)
-        self.add_argument("--csv", action="store_true", help="write CSV, in SI units and fractions")
+        if study != "export":
+            self.add_argument("--csv", action="store_true", help="write CSV, in SI units and fractions")
 
     def error(self, message: str) -> NoReturn:
         raise Error(shown(message))
@@ -143,10 +145,35 @@ def _scaling(words: Sequence[str]) -> None:
             print(f"note: {len(found) - len(rows)} points have no scale")
 
 
+def _export(words: Sequence[str]) -> None:
+    parser = _Parser("export", "FORMAT CEILINGS", "Ceilings in the formats of other tools.")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "\n  ".join(["FORMAT is one of:", *about_formats()])
+    parser.add_argument("--device", metavar="ID", default="", help="only this device (default: all)")
+    force = "also export ceilings of a run that was not valid, marked as such"
+    parser.add_argument("--force", action="store_true", help=force)
+    out = "write to FILE, completely or not at all (default: print)"
+    parser.add_argument("--out", metavar="FILE", help=out)
+    options = parser.parse_intermixed_args(words)
+    format, *files = options.files or [""]
+    if format in FORMATS and len(files) != 1:
+        raise Error(f"export {format}: " + ("one file at a time" if files else "no ceilings file given"))
+    text = export(format, "".join(files), options.device, options.force)
+    if not options.out:
+        sys.stdout.write(text)
+        return
+    try:
+        with open(f"{options.out}.{os.getpid()}", "x", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(file.name, options.out)
+    except OSError as error:
+        raise Error(f"{shown(options.out)}: {error.strerror}", code=1) from error
+
+
 def study(words: Sequence[str]) -> int:
-    """Runs a study; returns the exit code: 2 for wrong usage or input."""
-    studies = {"portability": _portability, "scaling": _scaling}
-    usage = "usage: python3 -m roofline portability|scaling FILE...; with --help its options"
+    """Runs a command; returns the exit code: 2 for wrong usage or input."""
+    studies = {"portability": _portability, "scaling": _scaling, "export": _export}
+    usage = f"usage: python3 -m roofline {'|'.join(studies)} FILE...; with --help its options"
     try:
         if words and words[0] in studies:
             studies[words[0]](words[1:])
@@ -157,7 +184,7 @@ def study(words: Sequence[str]) -> int:
     except Error as error:
         text = str(error)
         print(text if text.startswith("roofline: ") else f"roofline: {text}", file=sys.stderr)
-        return 2
+        return error.code
     return 0
 
 
