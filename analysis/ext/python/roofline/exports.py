@@ -215,7 +215,7 @@ def _tracelens(file: _File) -> str:
     """a GPU's architecture file of AMD's TraceLens, --gpu_arch_json_path (JSON)
 
     Its fields: https://github.com/AMD-AGI/TraceLens, docs/gpu_arch_example.md. A tensor core's products are
-    "matrix", a core's FMA "vector"; TF32 is how FP32 products run on tensor cores by PyTorch's setting.
+    "matrix", a core's FMA "vector". Products of FP32 run on the cores, unless PyTorch may use TF32 for them.
     """
     devices = [device for device in file.devices if device["about"]["kind"] == "gpu"]
     if len(devices) != 1:
@@ -223,9 +223,11 @@ def _tracelens(file: _File) -> str:
     device, rates = devices[0], dict[str, float]()
     for one in (one for one in device["ceilings"] if one["kind"] == "compute"):
         unit = {"tensor": "matrix", "core": "vector"}.get(one.get("execution_unit") or "")
-        if unit and one["op"] in ("fma", "mma") and one["type"] != "int32":
+        if unit and one["type"] != "int32" and one["op"] in ("fma", "mma", "wgmma"):
             name = f"{unit}_{one['type'].split('-')[0]}"
             rates[name] = max(rates.get(name, 0), round(one["value"] / 1e12, 2))
+    if "vector_fp32" in rates:
+        rates.setdefault("matrix_fp32", rates["vector_fp32"])
     memory = [one for one in device["ceilings"] if one["kind"] == "memory" and one.get("roof")]
     result = {
         "name": device["about"].get("name") or device["id"],
