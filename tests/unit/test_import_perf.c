@@ -33,6 +33,33 @@ static void zen5_tells_types_and_counts_its_memory(void **state)
     assert_false(warns(run, "alike"));
 }
 
+/* The forms for readers and -j have what -x has. */
+static void other_forms_are_read(void **state)
+{
+    static const struct {
+        const char *file;
+        double time_s;
+    } files[] = {
+        {"perf/readers.txt",  45487165e-9 },
+        {"perf/objects.json", 5581942e-9  },
+        {"perf/repeated.txt", 9600877e-9  },
+        {"perf/per-cpu.json", 101543598e-9},
+    };
+    (void)state;
+    for (size_t i = 0; i < ERT_LENGTH(files); i++) {
+        import(files[i].file);
+        assert_close(point("whole run")->time_s, files[i].time_s, 1e-12);
+    }
+    import("perf/multiplexed.txt");
+    const struct rfl_point *run = point("whole run");
+    assert_close(flops(run, "fp64"), 1e9 + 4 * 2e9, 0);
+    assert_close(run->time_s, 5.576858768, 1e-12);
+    assert_close(run->clock_hz, 29062029109 / 5.57608, 1e-12);
+    assert_close(bytes(run, "DRAM"), 110.75 * 1048576, 1e-12);
+    assert_true(warns(run, "scalar_double was counted 50.01 %"));
+    assert_true(warns(run, "512b_packed_double is not supported"));
+}
+
 static void zen3_counts_all_types_alike(void **state)
 {
     (void)state;
@@ -125,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skylake_counts_operations),
         cmocka_unit_test(zen5_tells_types_and_counts_its_memory),
+        cmocka_unit_test(other_forms_are_read),
         cmocka_unit_test(zen3_counts_all_types_alike),
         cmocka_unit_test(scaled_memory_is_in_MiB),
         cmocka_unit_test(software_events_give_time_alone),

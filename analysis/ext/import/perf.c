@@ -5,7 +5,7 @@
  * up], value, unit, event, [cgroup], [variance with -r], nanoseconds that the counter ran, per cent of the
  * time that it ran, [metric, its unit]. If a counter ran only part of the time, its value is already scaled
  * up. The file has no elapsed time of its own: duration_time is an event like others. With `-r` the values
- * are means over the runs; `--append` and `2>>` write runs one after the other. JSON (-j) is not supported.
+ * are means over the runs; `--append` and `2>>` write runs one after the other. Other forms: perf_forms.h.
  *
  * The events: events.def. The kernel scales uncore_imc's cas_count_read and cas_count_write to MiB
  * (cas_count_read.scale below /sys/bus/event_source/devices/uncore_imc_0/events has 64 / 2^20), as the unit
@@ -13,6 +13,7 @@
  */
 #include "analysis/ext/import/perf.h"
 
+#include "analysis/ext/import/perf_forms.h"
 #include "analysis/ext/import/tally.h"
 
 #include "ert/core/base/alloc.h"
@@ -99,10 +100,14 @@ static void import_perf_write_point(char *cell)
         *comma = '.';
 }
 
-/* Splits the current line; row->is_event is false if it is not a row of perf stat. */
-static void import_perf_read_row(struct ert_lines *lines, struct row *row)
+/*
+ * Splits the current line; row->is_event is false if it is not a row of perf stat. *is_text: as
+ * rfl_perf_form has it.
+ */
+static void import_perf_read_row(struct ert_lines *lines, bool *is_text, struct row *row)
 {
     *row = (struct row){0};
+    rfl_perf_form(lines, is_text);
     char separator = separator_of(lines->line);
     if (!separator || lines->line[0] == '#' || strchr(lines->line, '"'))
         return; /* perf quotes nothing; other tools' CSV can look alike otherwise */
@@ -295,10 +300,11 @@ static enum ert_status perf_read(const struct rfl_import *in, struct ert_error *
     const char *region = in->options->region;
     struct rows rows = {.n = 0};
     struct row row;
+    bool is_text = false;
     enum ert_status status = ERT_OK;
     for (const char *line; status == ERT_OK && (line = ert_lines_next(in->lines));) {
         rows.run += strncmp(line, "# started on", 12) == 0;
-        import_perf_read_row(in->lines, &row);
+        import_perf_read_row(in->lines, &is_text, &row);
         if (row.is_event)
             status = import_perf_add_row(in, &row, &rows, error);
     }
@@ -313,17 +319,18 @@ static bool import_perf_recognizes(const char *head)
 {
     struct ert_lines lines;
     struct row row = {0};
+    bool is_text = false;
     if (ert_lines_open_text("", head, &lines, NULL) != ERT_OK)
         return false;
     while (!row.is_event && lines.number < 40 && ert_lines_next(&lines))
-        import_perf_read_row(&lines, &row);
+        import_perf_read_row(&lines, &is_text, &row);
     ert_lines_close(&lines);
     return row.is_event;
 }
 
 const struct rfl_importer rfl_import_perf = {
     .name = "perf",
-    .summary = "perf stat -x: events of Linux perf",
+    .summary = "perf stat: events of Linux perf, as -x, -j or readers get them",
     .how = how,
     .device = RFL_PROFILED_CPU,
     .recognizes = import_perf_recognizes,
