@@ -96,6 +96,7 @@ UNIT_TESTS += \
 	tests/unit/test_import_input \
 	tests/unit/test_import_kineto \
 	tests/unit/test_import_likwid \
+	tests/unit/test_combine \
 	tests/unit/test_import_long \
 	tests/unit/test_import_perf \
 	tests/unit/test_import_recognize \

@@ -21,7 +21,7 @@ struct options {
     const char *device, *view, *output, *out, *format, *kernel, *clock, *concurrency;
     double read_share; /* negative: not given */
     uint64_t top, columns;
-    bool each, streaming, force, full_names;
+    bool each, streaming, force, full_names, are_ranks, are_joined;
 };
 
 static const char *const outputs[] = {"text", "json", "markdown", "csv", NULL};
@@ -55,6 +55,10 @@ static const struct ert_opt rows[] = {
     ERT_OPT("format", TEXT, format, "NAME",
             "format of the profiles: ncu, likwid ... (default: recognized)"),
     ERT_OPT_SWITCH("each", each, "place each launch by itself (default: summed by kernel)"),
+    ERT_OPT_SWITCH("ranks", are_ranks,
+                   "the profiles are of processes that ran at once: sum their work"),
+    ERT_OPT_SWITCH("join", are_joined,
+                   "the profiles are of tools that each ran the same program: one of all"),
     ERT_OPT_WITHIN("read-share", NUMBER, read_share, "F",
                    "share of reads in the bytes, if neither profile nor --bytes has it "
                    "(default: unknown, the roof is a band)",
@@ -103,6 +107,9 @@ static enum ert_status read_points(const struct options *options, const char **f
                         "place: no profile given, and no --flops or --bytes by hand");
     for (size_t i = 0; i < n_files; i++)
         ERT_TRY(rfl_profile_read(files[i], &how, points, error));
+    if ((options->are_ranks || options->are_joined) && rfl_reader.combine)
+        ERT_TRY(
+            rfl_reader.combine(points, options->are_ranks ? RFL_RANKS : RFL_JOIN, error));
     if (rfl_is_by_hand(&options->hand))
         ERT_TRY(rfl_hand_point(&options->hand, points, error));
     if (!points->n)

@@ -8,7 +8,7 @@
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
 ert/core/ 20000
-analysis/cli 715
+analysis/cli 725
 analysis/core/chart 2780
 analysis/core/place 2735
 analysis/core/points 1450
@@ -16,7 +16,7 @@ analysis/ext 16
 analysis/ext/advice 820
 analysis/ext/cairo 240
 analysis/ext/compare 1310
-analysis/ext/import 7935
+analysis/ext/import 8220
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335

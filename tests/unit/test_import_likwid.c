@@ -147,6 +147,21 @@ static void groups_of_one_run_join(void **state)
     assert_close(run->energy_j, 0, 0); /* of the group that did not join */
 }
 
+/* SVE at its full width; Grace's event counts all types. */
+static void rates_of_arm_are_read(void **state)
+{
+    (void)state;
+    import("likwid-csv/a64fx.csv");
+    const struct rfl_point *run = point("whole run");
+    assert_close(flops(run, "fp64"), 9e9, 1e-12);
+    assert_close(bytes(run, "DRAM"), 2.56e9, 1e-12);
+    assert_int_equal(run->n_warnings, 0);
+    import("likwid-csv/grace.csv");
+    run = point("whole run");
+    assert_close(flops(run, "fp64"), 3e9, 1e-12);
+    assert_true(warns(run, "operations of all types together (FP rate)"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +174,7 @@ int main(void)
         cmocka_unit_test(a_real_product_is_counted),
         cmocka_unit_test(differences_of_counters_can_be_negative),
         cmocka_unit_test(groups_of_one_run_join),
+        cmocka_unit_test(rates_of_arm_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, free_points);
 }

@@ -21,6 +21,9 @@ struct rfl_reading {
     bool list;          /* one point per launch; else launches of a kernel are summed */
 };
 
+/* Several files: as they are; processes that ran at once, summed; tools that each ran the same program. */
+enum rfl_combining { RFL_APART, RFL_RANKS, RFL_JOIN };
+
 /* The functions below, for all formats that the extension knows and for the core's. */
 struct rfl_reader {
     enum ert_status (*profile)(const char *file, const struct rfl_reading *how,
@@ -28,6 +31,8 @@ struct rfl_reader {
     enum ert_status (*any)(const char *file, struct ert_ceilings *ceilings,
                            struct rfl_points *points, bool *is_ceilings,
                            struct ert_error *error);
+    enum ert_status (*combine)(struct rfl_points *points, enum rfl_combining how,
+                               struct ert_error *error);
     enum rfl_profiled (*profiled)(const char *format);
     void (*advise)(struct rfl_points *points, const struct ert_cpu *cpu);
     void (*shorten)(struct ert_strings *strings, const char *const *names, size_t n,

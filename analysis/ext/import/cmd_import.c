@@ -4,6 +4,7 @@
 
 #include "analysis/core/points/levels.h"
 #include "analysis/core/points/table.h"
+#include "analysis/ext/import/combine.h"
 #include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/import.h"
 #include "analysis/ext/import/input.h"
@@ -20,7 +21,7 @@ enum { MAX_FILES = 1024 };
 
 struct options {
     const char *out, *output, *kernel;
-    bool list;
+    bool list, are_ranks, are_joined;
 };
 
 static const char *const outputs[] = {"text", "json", "markdown", NULL};
@@ -34,6 +35,11 @@ static const struct ert_opt rows[] = {
                    "make each launch a point (default: sum the launches of a kernel)"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT",
             "only kernels or regions with this in their full name"),
+    ERT_OPT_SWITCH("ranks", are_ranks,
+                   "the files are of processes that ran at once: sum their work"),
+    ERT_OPT_SWITCH(
+        "join", are_joined,
+        "the files are of tools that each ran the same program: one point of all"),
 };
 
 /* ---- points as a table, with what is missing under it ---- */
@@ -186,6 +192,11 @@ static enum ert_status import(const struct options *options,
                                            .region = options->kernel};
     for (size_t i = 0; i < n; i++)
         ERT_TRY(rfl_import_file(files[i], importer, &how, points, error));
+    ERT_TRY(rfl_points_combine(points,
+                               options->are_ranks    ? RFL_RANKS
+                               : options->are_joined ? RFL_JOIN
+                                                     : RFL_APART,
+                               error));
     if (options->out)
         ERT_TRY(rfl_points_write(options->out, points, error));
     if (strcmp(options->output, "json") == 0)

@@ -2,6 +2,7 @@
 #include "analysis/ext/import/import.h"
 
 #include "analysis/core/points/points_json.h"
+#include "analysis/ext/import/combine.h"
 #include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/input.h"
 #include "ert/core/base/alloc.h"
@@ -211,6 +212,7 @@ static void import_advise(struct rfl_points *points, const struct ert_cpu *cpu)
 const struct rfl_reader rfl_reader = {
     .profile = import_profile,
     .any = import_any,
+    .combine = rfl_points_combine,
     .profiled = import_profiled,
     .advise = import_advise,
     .shorten = rfl_names_shorten,

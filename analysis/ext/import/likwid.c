@@ -41,6 +41,8 @@ enum what {
     LEVEL(DRAM),
     LEVEL(HBM),
     LEVEL(MCDRAM),
+    CHANNELS_LOW, /* DRAM's bytes of half the channels */
+    CHANNELS_HIGH,
     N_VALUES
 };
 enum { N_TYPES = 3 };
@@ -48,7 +50,7 @@ static const char *const types[N_TYPES] = {"fp64", "fp32", "fp16"};
 static const char *const levels[] = {"L2", "L3", "DRAM", "HBM", "MCDRAM"};
 
 /* RATE, BANDWIDTH: the sum over threads of the number x the same thread's runtime. */
-enum how { LARGEST, SUM, MEAN, RATE, PACKED_RATE, VOLUME, BANDWIDTH };
+enum how { LARGEST, SUM, MEAN, RATE, PACKED_RATE, MIXED_RATE, VOLUME, BANDWIDTH };
 
 static const struct known_row {
     enum table table;
@@ -87,10 +89,11 @@ struct group {
     bool has_event, has_metric;
     struct value {
         double value;
-        bool has, is_packed; /* is_packed: operations of vectors alone */
-        unsigned digits;     /* as printed */
-        const char *name;    /* of the row */
-        const char *why;     /* it has no number; or NULL */
+        /* is_packed: operations of vectors alone; is_mixed: of all types together */
+        bool has, is_packed, is_mixed;
+        unsigned digits;  /* as printed */
+        const char *name; /* of the row */
+        const char *why;  /* it has no number; or NULL */
     } of[N_VALUES];
     struct rfl_tally events;
     struct rfl_names
@@ -172,6 +175,7 @@ static enum ert_status likwid_take_value(struct group *group, const struct known
     struct value value = {.value = factor * amount,
                           .has = numbers->n > 0,
                           .is_packed = known->how == PACKED_RATE,
+                          .is_mixed = known->how == MIXED_RATE,
                           .digits = numbers->digits,
                           .name = rfl_points_text(row->in->points, row->name)};
     if (is_integral) /* of bandwidths often only one thread of a socket has a number */
@@ -291,7 +295,7 @@ static enum ert_status likwid_take_row(struct group *group, const struct row *ro
         if (factor == 0)
             continue;
         /* "DP [MFLOP/s] (AVX512 assumed)": KNL counts instructions of any width */
-        bool is_rate = known->how == RATE || known->how == PACKED_RATE;
+        bool is_rate = known->how >= RATE && known->how <= MIXED_RATE;
         group->is_assumed |= is_rate && *tail;
         return is_rate && *tail ? ERT_OK
                                 : likwid_take_value(group, known, factor, row, error);
@@ -313,6 +317,9 @@ static void likwid_put_rate(const struct group *group, size_t i, struct rfl_poin
         rfl_points_warn(point,
                         "%s: %s counts only packed AVX operations, not scalar and SSE ones",
                         types[i], group->name);
+    if (group->of[FP64 + i].is_mixed)
+        rfl_points_warn(point, "operations of all types together (%s), taken as %s",
+                        group->of[FP64 + i].name, types[i]);
 }
 
 /* Takes a rate of which its events are only a part, such as of a group whose events are not all known. */
@@ -365,6 +372,8 @@ static void likwid_put_flops(struct group *group, struct rfl_point *point)
                             "together; %s is their name in group %s",
                             types[i], types[i], group->name);
     }
+    if (point->n_work > 0 && !is_typed) /* the group's formulas used these events */
+        group->events.suspect = (struct rfl_names){.text = ""};
     rfl_tally_put(&group->events, point);
     likwid_correct_work(group, point);
     if (group->is_assumed)
@@ -433,6 +442,21 @@ static void likwid_put_bytes(struct group *group, struct rfl_point *point)
         else if (has)
             likwid_put_level(group, levels[i], total, point);
     }
+    static const char *const halves[] = {"dram_bytes_channels_0_3",
+                                         "dram_bytes_channels_4_7"};
+    for (size_t i = 0; i < ERT_LENGTH(halves); i++) {
+        const struct value *half = &group->of[CHANNELS_LOW + i];
+        if (!half->has || rfl_points_value(point, halves[i], half->value) != ERT_OK)
+            continue;
+        has_any = true;
+        if (!rfl_point_lacks(point, "DRAM bytes"))
+            rfl_points_missing(
+                point, "DRAM bytes",
+                "group %s has half of the channels; a run of the other group "
+                "has the rest: `roofline place CEILINGS --join A B`",
+                group->name);
+    }
+    rfl_halves_join(point);
     const char *unread = rfl_names_end(&group->unread);
     if (*unread && !has_any)
         rfl_points_warn(point, "not used, though they can count operations or bytes: %s",

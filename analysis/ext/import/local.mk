@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # roofline import: a file for each format of other programs.
 analysis_librfl_a_SOURCES += \
+	analysis/ext/import/combine.c analysis/ext/import/combine.h \
 	analysis/ext/import/common.c analysis/ext/import/common.h \
 	analysis/ext/import/ert_json.c analysis/ext/import/ert_json.h \
 	analysis/ext/import/events.def \
