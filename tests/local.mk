@@ -155,7 +155,7 @@ SHELL_TESTS += \
 SLOW_TESTS += \
 	tests/cli/test_faults.sh tests/cli/test_fleet_merge.sh \
 	tests/cli/test_hostile.sh tests/cli/test_html.sh \
-	tests/cli/test_nccl.sh tests/cli/test_net.sh tests/cli/test_page.sh tests/cli/test_advice.sh \
+	tests/cli/test_net.sh tests/cli/test_page.sh tests/cli/test_advice.sh \
 	tests/cli/test_readers.sh tests/cli/test_record.sh tests/cli/test_record_gpu.sh \
 	tests/cli/test_slurm.sh tests/cli/test_torture.sh
 endif

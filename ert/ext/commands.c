@@ -3,9 +3,12 @@
 #include "ert/cli/commands.h"
 
 extern const struct ert_command ert_command_verify, ert_command_validate, ert_command_bench,
-    ert_command_nccl, ert_command_fleet;
+    ert_command_fleet;
 
 const struct ert_command *const ert_extension_commands[] = {
-    &ert_command_verify, &ert_command_validate, &ert_command_bench,
-    &ert_command_nccl,   &ert_command_fleet,    NULL,
+    &ert_command_verify,
+    &ert_command_validate,
+    &ert_command_bench,
+    &ert_command_fleet,
+    NULL,
 };

@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE
 package() {
     PYTHONPATH=$1 python3 "$top_srcdir/tests/python/test_roofline.py" \
         "$top_builddir/tests/unit/plant_ceilings" "$top_builddir/analysis/roofline" \
-        "$top_srcdir/tests/data/points/gpp-v100.json"
+        "$top_srcdir/tests/data/points/gpp-v100.json" "$top_builddir/ert/ert"
 }
 
 build_wheel() {

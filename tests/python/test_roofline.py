@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python package on planted ceilings: python3 test_roofline.py PLANT ROOFLINE POINTS."""
+"""The Python package on planted ceilings: python3 test_roofline.py PLANT ROOFLINE POINTS ERT."""
 
 import json
 import os
@@ -9,9 +9,9 @@ import tempfile
 import unittest
 
 import roofline
-from roofline import studies
+from roofline import collectives, studies
 
-PLANT, PROGRAM, POINTS = sys.argv[1:4]
+PLANT, PROGRAM, POINTS, SHOW = sys.argv[1:5]
 
 
 def ceiling(content):
@@ -117,6 +117,20 @@ class Package(unittest.TestCase):
         self.assertEqual(rows[0]["of_roof"], placed["kernels"][0]["bound"]["fraction"])
         self.assertEqual(len(placed.table()), len(rows))
         self.assertIn("<svg", placed.svg()[:200])
+
+    def test_what_nccl_tests_printed(self):
+        output = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/nccl-tests/a100.txt")
+        written = self.write(collectives.into(output, self.file))
+        again = self.write(collectives.into(output, written))  # in place of the first
+        gpu = json.load(open(again, encoding="utf-8"))["devices"][0]
+        found = [one for one in gpu["ceilings"] if one["kind"] == "collective"]
+        self.assertEqual([one["name"] for one in found], ["all-reduce-8gpus-10GiB"])
+        self.assertEqual((found[0]["value"], found[0]["low"], found[0]["count"]), (232.20e9, 232.13e9, 8))
+        self.assertIn({"name": "all-reduce-8gpus-1MiB", "reason": "nccl-tests found wrong data"}, gpu["not_measured"])
+        shown = subprocess.run([SHOW, "show", again], capture_output=True, text=True, check=True).stdout
+        self.assertIn("all-reduce-8gpus-10GiB", shown)
+        self.assertEqual(len(gpu["ceilings"]), len(json.load(open(self.file))["devices"][0]["ceilings"]) + 1)
+        self.assertRaisesRegex(roofline.Error, "no row of a table", collectives.parse, "# nothing")
 
     def test_place_refused(self):
         with self.assertRaisesRegex(roofline.Error, "no-such.json"):

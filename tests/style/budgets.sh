@@ -32,7 +32,7 @@ ert/core/kernels 585
 ert/core/machine 3070
 ert/core/stats 805
 ert/core/sweep 3725
-ert/ext 85
+ert/ext 87
 ert/ext/atomics 110
 ert/ext/base 758
 ert/ext/cuda 6375
@@ -41,7 +41,7 @@ ert/ext/fleet 4950
 ert/ext/isa 400
 ert/ext/module 250
 ert/ext/ncu 415
-ert/ext/net 2305
+ert/ext/net 1445
 ert/ext/sections 1125
 ert/ext/validate 3255
 ert/ext/verify 1315

@@ -6,7 +6,6 @@
 
 #include "ert/core/base/json.h"
 #include "ert/core/ceilings/ceilings.h"
-#include "ert/ext/net/into.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -507,25 +506,6 @@ static void freeing_twice_is_fine(void **state)
     ert_ceilings_free(NULL);
 }
 
-static void messages_may_be_longer_than_32_bits_say(void **state)
-{
-    (void)state;
-    static const struct ert_nccl_host host = {.n_gpus = 1, .pci = {"0000:1b:00.0"}};
-    struct ert_nccl_result result = {
-        .round = {.n_gpus = 1, .size_bytes = UINT64_C(4) << 30}
-    };
-    struct ert_error error;
-    struct ert_ceilings ceilings = filled();
-    SET(ceilings.machine->devices[0].gpu.pci, host.pci[0]);
-    for (int i = 0; i < ERT_NCCL_SAMPLES; i++)
-        result.times_s[i] = 1;
-    assert_int_equal(ert_nccl_into(&ceilings, &host, &result, 1, &error), ERT_OK);
-    assert_int_equal(
-        ceiling_at(&ceilings.devices[0], ERT_CEILING_COLLECTIVE, 0)->key.access_bytes,
-        UINT64_C(4) << 30);
-    ert_ceilings_free(&ceilings);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -540,7 +520,6 @@ int main(void)
         cmocka_unit_test(version_2_is_read),
         cmocka_unit_test(series_are_one_object),
         cmocka_unit_test(freeing_twice_is_fine),
-        cmocka_unit_test(messages_may_be_longer_than_32_bits_say),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * into: stores results between hosts as ceilings in a node's file, list "network", and NCCL's results between
- * its GPUs, list "collectives".
- */
+/* into: stores results between hosts as ceilings in a node's file, list "network". */
 #ifndef ERT_NET_INTO_H
 #define ERT_NET_INTO_H
 
 #include "ert/core/ceilings/ceilings.h"
 #include "ert/ext/fleet/net_record.h"
-#include "ert/ext/net/nccl.h"
 
 /* A good result, one of the values of a ceiling. */
 struct ert_net_value {
@@ -25,16 +21,5 @@ struct ert_net_value {
 enum ert_status ert_net_into(struct ert_ceilings *ceilings,
                              const struct ert_net_value *values, size_t n,
                              struct ert_error *error);
-
-/*
- * Stores NCCL's results as ceilings of the first GPU, or of the sender, replacing earlier ones:
- * "all-reduce-4gpus-1GiB", "send-recv-to-gpu1-1GiB"; a ceiling's rounds are the samples. What was wrong
- * gets a row with the reason. ERT_USAGE: the file lacks a PCI address of one of the host's n_gpus,
- * all of which took part; then `ceilings` is unchanged.
- */
-enum ert_status ert_nccl_into(struct ert_ceilings *ceilings,
-                              const struct ert_nccl_host *host,
-                              const struct ert_nccl_result *results, size_t n,
-                              struct ert_error *error);
 
 #endif

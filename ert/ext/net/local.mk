@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# ert nccl, and ert-net: the network between hosts.
+# ert-net: the network between hosts.
 ert_libert_a_SOURCES += \
-	ert/ext/net/into.c ert/ext/net/into.h \
-	ert/ext/net/nccl.c ert/ext/net/nccl.h \
-	ert/ext/net/nccl_group.c
-ert_ert_SOURCES += \
-	ert/ext/net/cmd_nccl.c
+	ert/ext/net/into.c ert/ext/net/into.h
 
 # ert-net, with MPI's own compiler; MPICH's MPI_STATUSES_IGNORE is an address that gcc takes for an array.
 # What of it has no MPI is in the library.
@@ -25,5 +21,4 @@ ert_ext_net_ert_net_LDADD = ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_L
 ert_ext_net_ert_net_LINK = $(MPICC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
 $(ert_ext_net_ert_net_OBJECTS): CC = $(MPICC)
 endif
-EXTRA_DIST += $(net_sources) ert/ext/net/README.md tests/fleet/planted_net.c \
-	tests/fleet/planted_nccl.c tests/fleet/nccl_types.c
+EXTRA_DIST += $(net_sources) ert/ext/net/README.md tests/fleet/planted_net.c

@@ -16,6 +16,7 @@ import sys
 from typing import Any, Callable, NoReturn, Optional, Sequence
 
 from . import Error, find_program
+from .collectives import into
 from .exports import FORMATS, about_formats, export
 from .studies import portability, scaling, shown
 
@@ -26,7 +27,7 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, study: str, files: str, purpose: str) -> None:
         super().__init__(f"python3 -m roofline {study}", description=purpose, allow_abbrev=False)
         self.add_argument("files", nargs="*", metavar=files)
-        if study != "export":
+        if study not in ("export", "nccl"):
             self.add_argument("--csv", action="store_true", help="write CSV, in SI units and fractions")
 
     def error(self, message: str) -> NoReturn:
@@ -158,21 +159,35 @@ def _export(words: Sequence[str]) -> None:
     format, *files = options.files or [""]
     if format in FORMATS and len(files) != 1:
         raise Error(f"export {format}: " + ("one file at a time" if files else "no ceilings file given"))
-    text = export(format, "".join(files), options.device, options.force)
-    if not options.out:
+    _put(export(format, "".join(files), options.device, options.force), options.out)
+
+
+def _nccl(words: Sequence[str]) -> None:
+    purpose = "What nccl-tests printed, as ceilings of the first GPU in a ceilings.json."
+    parser = _Parser("nccl", "OUTPUT CEILINGS", purpose)
+    parser.add_argument("--out", metavar="FILE", help="write to FILE, which may be CEILINGS (default: print)")
+    options = parser.parse_intermixed_args(words)
+    if len(options.files) != 2:
+        raise Error("nccl: give the output of nccl-tests, and a ceilings.json")
+    _put(into(*options.files), options.out)
+
+
+def _put(text: str, out: Optional[str]) -> None:
+    """To a file, completely or not at all; None: to standard output."""
+    if not out:
         sys.stdout.write(text)
         return
     try:
-        with open(f"{options.out}.{os.getpid()}", "x", encoding="utf-8") as file:
+        with open(f"{out}.{os.getpid()}", "x", encoding="utf-8") as file:
             file.write(text)
-        os.replace(file.name, options.out)
+        os.replace(file.name, out)
     except OSError as error:
-        raise Error(f"{shown(options.out)}: {error.strerror}", code=1) from error
+        raise Error(f"{shown(out)}: {error.strerror}", code=1) from error
 
 
 def study(words: Sequence[str]) -> int:
     """Runs a command; returns the exit code: 2 for wrong usage or input."""
-    studies = {"portability": _portability, "scaling": _scaling, "export": _export}
+    studies = {"portability": _portability, "scaling": _scaling, "export": _export, "nccl": _nccl}
     usage = f"usage: python3 -m roofline {'|'.join(studies)} FILE...; with --help its options"
     try:
         if words and words[0] in studies:
