@@ -85,7 +85,7 @@ check "nvprof without a kernel" refuses 2 'no kernel was profiled' import auto n
 check "no words" refuses 2 'takes a format' import
 check "no file" refuses 2 'takes a format' import ncu
 check "unknown format" refuses 2 "no format 'excel'; there are: ncu" import excel "$long"
-check "the wrong format" refuses 2 'was nvprof called with --csv' import nvprof "$long"
+check "the wrong format" refuses 2 'nvprof --csv --log-file' import nvprof "$long"
 check "no such file" refuses 2 'no-such.csv' import auto no-such.csv
 check "no output for a bad file" refuses 2 'no-such.csv' import auto "$long" no-such.csv \
     --out never.json

@@ -8,6 +8,9 @@
     "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\","        \
     "\"Min\",\"Max\",\"Avg\"\n"
 
+#define TRACE(metric)                                                                      \
+    "\"Device\",\"Context\",\"Stream\",\"Kernel\",\"Correlation_ID\",\"" metric "\"\n"
+
 static void metrics_times_invocations(void **state)
 {
     (void)state;
@@ -82,8 +85,112 @@ static void bad_input_is_named(void **state)
             "profiled.\n",
             "no kernel was profiled");
     refuses(&rfl_import_nvprof,
-            "==1== Profiling result:\n Time(%) Time Calls\n 50% 1s 1 1s 1s 1s k\n",
-            "called with --csv?");
+            "==1== NVPROF is profiling process 1, command: a\nresult 1, 2\n",
+            "none of nvprof's tables");
+    refuses(&rfl_import_nvprof,
+            "==1== Profiling result:\nInvocations  Metric Name  Metric Description  Min\n",
+            "call nvprof with --csv");
+    refuses(&rfl_import_nvprof,
+            "==1== Profiling result:\n   Start  Duration            Grid Size\n",
+            "call nvprof with --csv");
+    refuses(&rfl_import_nvprof,
+            "==1== Profiling result:\n Device  Context  Stream  Kernel\n",
+            "call nvprof with --csv");
+    refuses(&rfl_import_nvprof, TRACE("ipc") "\"d\",\"1\",\"7\",\"k\",1,0.5\n",
+            "no table has times or a metric");
+    refuses(&rfl_import_nvprof,
+            TRACE("dram_read_bytes") ",,,,,KB\n\"d\",\"1\",\"7\",\"k\",1,5\n",
+            "dram_read_bytes in 'KB', must have no unit");
+    refuses(&rfl_import_nvprof, TRACE("flop_count_dp") "\"d\",\"1\",\"7\",\"k\",1\n",
+            "row 2: 5 columns, must be 6");
+}
+
+/* Launches of 900 and 1100 operations, with --list each for itself. */
+static void a_row_per_launch(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of_files(&plain_options, "nvprof/metrics-trace.csv", NULL);
+    assert_int_equal(points.n, 2);
+    const struct rfl_point *point = find_point(&points, "k<int=4>");
+    assert_close(point->launches, 2, 0);
+    assert_close(find_work(point, "fp64", "core")->flops, 2000, 0);
+    assert_close(find_work(point, "fp64", "core")->fma_share, 800.0 / 1200, 1e-12);
+    assert_close(bytes_of(point, "HBM"), (10 + 4 + 30 + 6) * 32, 0);
+    assert_close(rfl_point_traffic(point, "HBM")->read_bytes, 40 * 32, 0);
+    assert_close(point->warps_per_sm, 16, 1e-12);
+    assert_contains(reason_of(point, "time"), "without --metrics");
+    rfl_points_free(&points);
+    const struct rfl_import_options listed = {.list = true};
+    points = points_of_files(&listed, "nvprof/metrics-trace.csv", "nvprof/times-trace.csv",
+                             NULL);
+    assert_int_equal(points.n, 4); /* the second launch of the times is another kernel */
+    point = find_point(&points, "k<int=4> #1");
+    assert_close(find_work(point, "fp64", "core")->flops, 900, 0);
+    assert_close(point->time_s, 1e-3, 1e-12);
+    point = find_point(&points, "k<int=4> #3");
+    assert_close(find_work(point, "fp64", "core")->flops, 1100, 0);
+    assert_close(find_point(&points, "k<int=4> #2")->time_s, 3e-3, 1e-12);
+    rfl_points_free(&points);
+}
+
+/* Launches of two processes are two runs; a cell that is no number leaves no sum. */
+static void launches_of_processes(void **state)
+{
+    (void)state;
+    struct rfl_points points = points_of(
+        &rfl_import_nvprof,
+        "==1== Profiling result:\n" TRACE(
+            "flop_count_dp") "\"d\",\"1\",\"7\",\"k\",1,5\n\"d\",\"1\",\"7\",\"k\",2,6\n"
+                             "==2== Profiling result:\n" TRACE(
+                                 "flop_count_dp") "\"d\",\"1\",\"7\",\"k\",1,x\n\"d\","
+                                                  "\"1\",\"7\",\"k\",2,7\n",
+        &plain_options);
+    assert_int_equal(points.n, 2);
+    assert_close(find_work(&points.points[0], "fp64", "core")->flops, 11, 0);
+    assert_string_equal(points.points[1].run, "d, run 2");
+    assert_contains(reason_of(&points.points[1], "fp64 flops"), "'x'");
+    rfl_points_free(&points);
+}
+
+/* Without quotes, and without commas. */
+static void times_of_other_forms(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"nvprof/times-old.csv", "nvprof/times-screen.txt"};
+    for (size_t i = 0; i < 2; i++) {
+        struct rfl_points points = points_of_files(&plain_options, files[i], NULL);
+        assert_int_equal(points.n, 2);
+        const struct rfl_point *point = find_point(&points, "k<int=4>");
+        assert_close(point->time_s, 6e-3, 1e-12);
+        assert_close(point->launches, 3, 0);
+        assert_close(find_point(&points, "other")->time_s, 1.5e-3, 1e-12);
+        rfl_points_free(&points);
+    }
+    struct rfl_points points =
+        points_of(&rfl_import_nvprof,
+                  "======== Profiling result:\nStart,Duration,Grid Size,Device,Name\n"
+                  "ms,us,,,\n1.0,5.0,(1 1 1),0,\"k(int, int) [9]\"\n"
+                  "2.0,7.0,(1 1 1),0,\"k(int, int) [10]\"\n",
+                  &plain_options);
+    assert_close(find_point(&points, "k")->time_s, 12e-6, 1e-12);
+    rfl_points_free(&points);
+    points = points_of(&rfl_import_nvprof,
+                       "Device,Kernel,Invocations,Metric Name,Min,Max,Avg\n"
+                       "d,k,2,flop_count_dp,1,1,5\n",
+                       &plain_options);
+    assert_close(find_work(&points.points[0], "fp64", "core")->flops, 10, 0);
+    rfl_points_free(&points);
+    points = points_of(&rfl_import_nvprof,
+                       "======== Profiling result:\nTime(%) Time Calls Avg Min Max Name\n"
+                       " 49.52 9.00ms 101 92.68us 92.31us 94.31us dct(float*, int)\n",
+                       &plain_options);
+    assert_close(find_point(&points, "dct")->time_s, 9e-3, 1e-12);
+    assert_close(find_point(&points, "dct")->launches, 101, 0);
+    assert_true(rfl_import_nvprof.recognizes("Time(%),Time,Calls,Avg,Min,Max,Name\n"));
+    assert_true(rfl_import_nvprof.recognizes("Start,Duration,Grid Size,Block Size,Name\n"));
+    assert_true(rfl_import_nvprof.recognizes(TRACE("flop_count_dp")));
+    rfl_points_free(&points);
 }
 
 /* The tables of two processes that launched the same kernel are two runs; those of two passes are one. */
@@ -168,6 +275,9 @@ int main(void)
         cmocka_unit_test(tables_of_processes),
         cmocka_unit_test(bad_cells_and_signs),
         cmocka_unit_test(names_of_kernels),
+        cmocka_unit_test(a_row_per_launch),
+        cmocka_unit_test(launches_of_processes),
+        cmocka_unit_test(times_of_other_forms),
     };
     return cmocka_run_group_tests_name("nvprof", tests, NULL, NULL);
 }

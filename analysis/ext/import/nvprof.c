@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nvprof's CSV: an average over the invocations per kernel and metric (--csv --metrics); times come from
- * runs without metrics (the summary, or --print-gpu-trace), in other files or in other tables of the same
- * file. A table begins with a row of names; tables of times have a row of units below it.
+ * nvprof's CSV: an average over the invocations per kernel and metric (--csv --metrics), or with
+ * --print-gpu-trace a row per launch with a column per metric; times come from runs without metrics (the
+ * summary, or --print-gpu-trace), in other files or in other tables of the same file. A table begins with a
+ * row of names, which old versions print without quotes; one of times, or of launches that have units, has a
+ * row of units below it. Of the tables for the screen the summary is read:
+ * " GPU activities:   99.73%  15.782ms         1  15.782ms  15.782ms  15.782ms  k(int)".
  */
 #define RFL_ROWS "analysis/ext/import/nvprof_recipes.def"
 #include "analysis/ext/import/rows.inc"
 
 #include "ert/core/base/alloc.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +23,7 @@ struct kernel {
     struct rfl_launch all;  /* the sums over its launches */
 };
 
-enum table { NO_TABLE, METRICS, TIMES, OTHER };
+enum table { NO_TABLE, METRICS, LAUNCHES, TIMES, SCREEN, OTHER };
 
 /* What a row tells of a kernel, as columns of the CSV's tables. */
 enum column { KERNEL, DEVICE, METRIC, CALLS, AVG, NAME, TYPE, TIME, TIMED_CALLS, DURATION };
@@ -35,8 +39,10 @@ struct reader {
     struct kernel *kernels;     /* malloc */
     size_t n_kernels, capacity;
     bool is_forbidden, is_empty; /* nvprof said so */
-    bool has_table;
+    bool has_table, has_other;   /* has_other: one of which nothing is read */
+    bool is_host;                /* the rows of the screen's table are calls of the host */
     enum table table;
+    size_t n_traces, n_launches; /* tables of launches so far; launches, of any kernel */
     /* Positions of the table's columns; the unit of its times, NULL until it is read. */
     size_t columns[N_COLUMNS], n_cells;
     const char *unit;
@@ -91,6 +97,50 @@ static enum ert_status nvprof_add_metric(struct reader *reader, const char *cons
     value->kind = value->why ? ERT_NUMBER_NONE : ERT_NUMBER;
     *most = (struct rfl_metric_value){
         .as = metric, .value = fmax(most->value, calls.value), .row = value->row};
+    return ERT_OK;
+}
+
+/* The name of the next launch: with options->list it is a kernel of its own. */
+static const char *nvprof_name_launch(struct reader *reader, const char *name)
+{
+    ++reader->n_launches;
+    return reader->in->options->list
+               ? ert_strings_format(&reader->in->points->strings, "%s #%zu", name,
+                                    reader->n_launches)
+               : name;
+}
+
+/* Adds the metrics of a launch, in the columns of its row. The row of units, first, has no kernel. */
+static enum ert_status nvprof_add_launch(struct reader *reader, const char *const *row,
+                                         struct ert_error *error)
+{
+    const struct ert_lines *lines = reader->in->lines;
+    struct rfl_kernels *table = &reader->points;
+    const char *name = *row[KERNEL] ? nvprof_name_launch(reader, row[KERNEL]) : "";
+    for (size_t i = 0; i < table->n_columns && !*name; i++)
+        table->columns[i].unit = rfl_points_text(
+            reader->in->points, ert_lines_cell(lines, table->columns[i].at));
+    if (!nvprof_is_wanted(reader, row[KERNEL]))
+        return ERT_OK;
+    ERT_TRY(rfl_columns_read(table, error));
+    struct rfl_launch *all =
+        &nvprof_find_kernel(reader, name, row[DEVICE], reader->n_traces - 1)->all;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const struct rfl_column *column = &table->columns[i];
+        rfl_launch_sign(all, column->sign, column->title, lines->cells[column->at]);
+        if (!column->as)
+            continue;
+        if (*column->unit) /* 1 KB may be 1024 bytes */
+            return ert_lines_fail(lines, error, "%s in '%.40s', must have no unit",
+                                  column->title, column->unit);
+        struct rfl_metric_value part = table->launch.values[column->as->id],
+                                *sum = &all->values[column->as->id];
+        part.value = sum->value + part.value;
+        if (!sum->why) /* a launch without the number leaves no sum */
+            *sum = part;
+        all->values[M_INVOCATIONS].as = column->as;
+    }
+    all->values[M_INVOCATIONS].value++;
     return ERT_OK;
 }
 
@@ -165,8 +215,13 @@ static enum ert_status nvprof_finish(struct reader *reader, struct ert_error *er
                         in->lines->file);
     if (!reader->has_table)
         return ert_fail(error, ERT_USAGE,
-                        "%.200s: contains no table whose cells have quotes: was nvprof "
-                        "called with --csv?",
+                        "%.200s: contains none of nvprof's tables: give the file of "
+                        "nvprof --csv --log-file",
+                        in->lines->file);
+    if (in->points->n == in->first && reader->has_other && !in->options->region)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: no table has times or a metric that is read "
+                        "(flop_count_dp, dram_read_transactions ...)",
                         in->lines->file);
     if (!in->points->origin && in->points->n > in->first)
         in->points->origin = "nvprof";
@@ -213,7 +268,14 @@ static bool nvprof_read_header(struct reader *reader)
     if (!has[KERNEL] && !is_times)
         return false;
     bool is_metrics = has[KERNEL] && has[METRIC] && has[CALLS] && has[AVG];
-    reader->table = is_metrics ? METRICS : is_times ? TIMES : OTHER;
+    rfl_columns_take(&reader->points);
+    bool is_trace = has[KERNEL] && has[DEVICE] && reader->points.n_columns > 0;
+    reader->table = is_metrics                ? METRICS
+                    : is_times                ? TIMES
+                    : is_trace && !has[CALLS] ? LAUNCHES
+                                              : OTHER;
+    reader->n_traces += reader->table == LAUNCHES;
+    reader->has_other |= reader->table == OTHER;
     reader->has_table = true;
     reader->n_cells = reader->in->lines->n_cells;
     reader->unit = NULL;
@@ -225,7 +287,8 @@ static bool nvprof_read_header(struct reader *reader)
 static enum ert_status nvprof_read_times(struct reader *reader, const char **row,
                                          struct ert_error *error)
 {
-    if (reader->columns[TIME] == SIZE_MAX) {
+    bool is_trace = reader->columns[TIME] == SIZE_MAX;
+    if (is_trace) {
         row[TIME] = row[DURATION];
         row[TIMED_CALLS] = "1";
     }
@@ -242,16 +305,71 @@ static enum ert_status nvprof_read_times(struct reader *reader, const char **row
         strspn(id + 1, "0123456789]") == strlen(id + 1))
         row[NAME] = ert_strings_format(&reader->in->points->strings, "%.*s",
                                        (int)(id - row[NAME] - 1), row[NAME]);
+    if (is_trace && *row[NAME] != '[')
+        row[NAME] = nvprof_name_launch(reader, row[NAME]);
     return nvprof_add_time(reader, row, error);
 }
 
-static enum ert_status nvprof_read_csv(struct reader *reader, char *line,
-                                       struct ert_error *error)
+/* Whether the line is the titles of a table for the screen; ERT_USAGE for one that is not read. */
+static enum ert_status nvprof_find_screen(struct reader *reader, const char *line,
+                                          bool *is_header, struct ert_error *error)
+{
+    enum { N_TABLES = 4, N_TITLES = 3 };
+    static const char *const titles[N_TABLES][N_TITLES] = {
+        {"Time(%)",     "Time",        "Calls"    },
+        {"Start",       "Duration",    "Grid Size"},
+        {"Invocations", "Metric Name", "Min"      },
+        {"Context",     "Stream",      "Kernel"   },
+    };
+    size_t i = strchr(line, ',') ? N_TABLES : 0;
+    for (size_t n = 0; i < N_TABLES && n < N_TITLES;)
+        n = strstr(line, titles[i][n]) ? n + 1 : (i++, 0);
+    *is_header = i == 0;
+    if (i > 0 && i < N_TABLES)
+        return ert_lines_fail(reader->in->lines, error,
+                              "a table for the screen, of which only the summary is read: "
+                              "call nvprof with --csv");
+    if (*is_header) {
+        reader->table = SCREEN;
+        reader->has_table = true;
+        reader->is_host = false;
+    }
+    return ERT_OK;
+}
+
+/* A row of the summary for the screen; the first of a type has the type before it. */
+static enum ert_status nvprof_read_screen(struct reader *reader, char *line,
+                                          struct ert_error *error)
+{
+    enum { TOTAL = 1, N_CALLS = 2, N_WORDS = 6 };
+    static const char gpu[] = "GPU activities:";
+    struct rfl_points *points = reader->in->points;
+    char *at = line + strspn(line, " "), *words[N_WORDS], *type = at, *unit;
+    at = isdigit((unsigned char)*at) ? at : strstr(at, ": ");
+    if (!at || !isdigit((unsigned char)at[strspn(at, ": ")]))
+        return ERT_OK; /* the program's own output */
+    if (at != type)
+        reader->is_host = strncmp(type, gpu, sizeof gpu - 1) != 0;
+    at += strspn(at, ": ");
+    for (size_t i = 0; i < N_WORDS; i++)
+        words[i] = ert_lines_word(&at);
+    at += strspn(at, " ");
+    if (reader->is_host || !*at)
+        return ERT_OK;
+    strtod(words[TOTAL], &unit);
+    const char
+        *total = ert_strings_format(&points->strings, "%.*s", (int)(unit - words[TOTAL]),
+                                    words[TOTAL]),
+        *row[N_COLUMNS] = {
+            [NAME] = at, [DEVICE] = "", [TIME] = total, [TIMED_CALLS] = words[N_CALLS]};
+    reader->unit = rfl_points_text(points, unit);
+    return nvprof_add_time(reader, row, error);
+}
+
+static enum ert_status nvprof_read_csv(struct reader *reader, struct ert_error *error)
 {
     const struct ert_lines *lines = reader->in->lines;
     const char *row[N_COLUMNS];
-    if (reader->table == NO_TABLE && *line != '"')
-        return ERT_OK;
     ert_lines_split(reader->in->lines, ',');
     if (nvprof_read_header(reader) || reader->table == NO_TABLE || reader->table == OTHER)
         return ERT_OK;
@@ -262,15 +380,21 @@ static enum ert_status nvprof_read_csv(struct reader *reader, char *line,
                               reader->n_cells);
     for (size_t c = 0; c < N_COLUMNS; c++)
         row[c] = ert_lines_cell(lines, reader->columns[c]);
-    return reader->table == METRICS ? nvprof_add_metric(reader, row, error)
-                                    : nvprof_read_times(reader, row, error);
+    return reader->table == METRICS    ? nvprof_add_metric(reader, row, error)
+           : reader->table == LAUNCHES ? nvprof_add_launch(reader, row, error)
+                                       : nvprof_read_times(reader, row, error);
 }
 
 static enum ert_status nvprof_read_line(struct reader *reader, char *line,
                                         struct ert_error *error)
 {
-    if (strncmp(line, "==", 2) != 0)
-        return nvprof_read_csv(reader, line, error);
+    bool is_header;
+    if (strncmp(line, "==", 2) != 0) {
+        ERT_TRY(nvprof_find_screen(reader, line, &is_header, error));
+        return is_header                 ? ERT_OK
+               : reader->table == SCREEN ? nvprof_read_screen(reader, line, error)
+                                         : nvprof_read_csv(reader, error);
+    }
     reader->is_forbidden |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
     reader->is_empty |= strstr(line, "No kernels were profiled") != NULL;
     reader->table = NO_TABLE;
@@ -294,16 +418,26 @@ static enum ert_status nvprof_read(const struct rfl_import *in, struct ert_error
 
 static bool nvprof_recognizes(const char *head)
 {
-    return strstr(head, "NVPROF is profiling") || strstr(head, "Profiling result:") ||
-           strstr(head, "Metric result:") ||
-           strstr(head, "\"Kernel\",\"Invocations\",\"Metric Name\"") ||
-           strstr(head, "\"Time(%)\",\"Time\",\"Calls\"") ||
-           strstr(head, "\"Start\",\"Duration\",\"Grid X\"");
+    static const char *const signs[] = {
+        "NVPROF is profiling",
+        "Profiling result:",
+        "Metric result:",
+        "\"Kernel\",\"Invocations\",\"Metric Name\"",
+        "\"Context\",\"Stream\",\"Kernel\"",
+        "\"Time(%)\",\"Time\",\"Calls\"",
+        "Time(%),Time,Calls,",
+        "\"Start\",\"Duration\",\"Grid X\"",
+        "Start,Duration,Grid ",
+    };
+    for (size_t i = 0; i < ERT_LENGTH(signs); i++)
+        if (strstr(head, signs[i]))
+            return true;
+    return false;
 }
 
 const struct rfl_importer rfl_import_nvprof = {
     .name = "nvprof",
-    .summary = "nvprof's CSV: metrics, and the times of a run without them (two files)",
+    .summary = "nvprof: CSV of metrics, and times of a run without them (two files)",
     .how = "nvprof --csv --log-file METRICS --metrics "
            "flop_count_dp,flop_count_dp_fma,gld_transactions,gst_transactions,"
            "l2_read_transactions,l2_write_transactions,dram_read_transactions,"
