@@ -63,6 +63,42 @@ static void functions_are_points_of_their_own(void **state)
     assert_close(flops(point("whole program"), "fp64"), 8100, 0);
 }
 
+static struct rfl_point *overload(const char *name, const char *module)
+{
+    for (size_t i = 0; i < points.n; i++)
+        if (strncmp(points.points[i].name, name, strlen(name)) == 0 &&
+            strcmp(points.points[i].run, module) == 0)
+            return &points.points[i];
+    fail_msg("no point '%s' of '%s'", name, module);
+    return NULL;
+}
+
+static void vtune_counts_functions(void **state)
+{
+    (void)state;
+    import("vtune/functions.csv");
+    assert_int_equal(points.n, 4);
+    const struct rfl_point *fp64 = overload("triad(double*", "a.out");
+    assert_close(flops(fp64, "fp64"), 5e6 + 4 * 1e9, 0);
+    assert_close(fp64->instructions, 639e7, 0);
+    assert_contains(missing(fp64, "time"), "no time");
+    assert_close(flops(overload("triad(float*", "a.out"), "fp64"), 4 * 2e7, 0);
+    assert_contains(missing(overload("memcpy", "libc.so.6"), "operations"), "0 by");
+    assert_contains(points.origin, "by function");
+    assert_int_equal(import_with("vtune/functions.csv", false, "memcpy"), ERT_OK);
+    assert_int_equal(points.n, 1);
+    assert_string_equal(points.points[0].run, "");
+    assert_int_equal(import_with("vtune/functions.csv", false, "none"), ERT_USAGE);
+    assert_contains(error.text, "no kernel or region with 'none'");
+    assert_false(rfl_import_vtune.recognizes("a\nFunction,Module,CPU Time\nf,a.out,7\n"));
+    refused(&rfl_import_vtune,
+            "Function,Hardware Event Count:INST_RETIRED.ANY,Module\nf(int, int),1,a.out\n",
+            "row 2: 4 cells, must be 3 as in the header; names with commas need "
+            "-csv-delimiter tab");
+    refused(&rfl_import_vtune, "Function,Hardware Event Count:X,INST_RETIRED.ANY\nf,1,1\n",
+            "no known column");
+}
+
 static void bad_input_is_refused(void **state)
 {
     (void)state;
@@ -88,6 +124,7 @@ int main(void)
         cmocka_unit_test(vtune_gives_nersc_s_numbers),
         cmocka_unit_test(knl_has_two_memories),
         cmocka_unit_test(functions_are_points_of_their_own),
+        cmocka_unit_test(vtune_counts_functions),
         cmocka_unit_test(bad_input_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, free_points);

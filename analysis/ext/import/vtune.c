@@ -4,6 +4,9 @@
  * as NERSC's parse-vtune2018.sh reads it (bitbucket.org/dwdoerf/stream-ai-example): a header "Package,[Uncore
  * Event Count:]EVENT,..." and a row package_N per socket; all sockets are summed. UNC_M_CAS_COUNT.RD[UNITi]
  * is of one channel, UNC_M_CAS_COUNT.RD of all of them. Events: events.def.
+ *
+ * -group-by=function: "Function,Hardware Event Count:EVENT,...,Module,Function (Full),..." and a row per
+ * function, which is a point: its name in full, if it is there, tells overloads apart.
  */
 #include "analysis/ext/import/tally.h"
 
@@ -12,20 +15,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first title of a table, and what separates its cells, by -csv-delimiter. */
-static const char first_title[] = "Package", separators[] = ",\t;";
+/* The first titles of tables, and what separates their cells, by -csv-delimiter. */
+enum grouping { NO_TABLE, BY_PACKAGE, BY_FUNCTION, N_GROUPINGS };
+static const char *const first_titles[N_GROUPINGS] = {"", "Package", "Function"};
+static const char separators[] = ",\t;", count_of[] = "Event Count:";
+
+/* The table whose titles the line is; further lines may follow it. */
+static enum grouping vtune_find_table(const char *line)
+{
+    for (enum grouping by = BY_PACKAGE; by < N_GROUPINGS; by++) {
+        const size_t n = strlen(first_titles[by]);
+        if (strncmp(line, first_titles[by], n) == 0 && line[n] &&
+            strchr(separators, line[n]))
+            return by == BY_PACKAGE || strstr(line, count_of) ? by : NO_TABLE;
+    }
+    return NO_TABLE;
+}
 
 /* The event in "Uncore Event Count:UNC_M_CAS_COUNT.RD[UNIT0]". */
 static const char *event_of(const char *title)
 {
-    const char *colon = strstr(title, "Event Count:");
-    return colon ? colon + 12 : title;
+    const char *colon = strstr(title, count_of);
+    return colon ? colon + sizeof count_of - 1 : title;
 }
 
-/* The event of each column. */
+/* The event of each column; NULL: none. */
 struct header {
     const char **events; /* malloc; texts owned by the points */
     size_t n;
+    enum grouping by;
+    size_t module, full; /* columns of a function's module and full name, or SIZE_MAX */
+    bool has_counts;     /* of a known event, so far */
 };
 
 static enum ert_status vtune_take_header(const struct rfl_import *in, struct header *header,
@@ -36,9 +56,13 @@ static enum ert_status vtune_take_header(const struct rfl_import *in, struct hea
     header->n = lines->n_cells;
     header->events = ert_xrealloc(header->events, header->n, sizeof *header->events);
     for (size_t i = 0; i < header->n; i++) {
-        header->events[i] = rfl_points_text(in->points, event_of(lines->cells[i]));
-        n_known += i > 0 && rfl_tally_knows(header->events[i]);
+        const char *event = event_of(lines->cells[i]);
+        bool is_event = i > 0 && (header->by == BY_PACKAGE || event != lines->cells[i]);
+        header->events[i] = is_event ? rfl_points_text(in->points, event) : NULL;
+        n_known += is_event && rfl_tally_knows(event);
     }
+    header->module = ert_lines_column(lines, "Module");
+    header->full = ert_lines_column(lines, "Function (Full)");
     if (!n_known)
         return ert_lines_fail(
             lines, error,
@@ -54,33 +78,60 @@ static enum ert_status vtune_csv_row(struct rfl_tally *tally, const struct heade
 {
     const struct ert_lines *lines = tally->in->lines;
     if (lines->n_cells != header->n)
-        return ert_lines_fail(lines, error, "%zu cells, must be %zu as in the header",
+        return ert_lines_fail(lines, error,
+                              "%zu cells, must be %zu as in the header; names with commas "
+                              "need -csv-delimiter tab",
                               lines->n_cells, header->n);
     for (size_t i = 1; i < header->n; i++) {
         struct rfl_count one = {
             .event = header->events[i], .unit = "", .where = lines->cells[0], .share = 1};
+        if (!one.event)
+            continue;
         ERT_TRY(rfl_cell_read(tally->in, one.event, lines->cells[i], &one.cell, error));
         rfl_tally_add(tally, &one);
     }
     return ERT_OK;
 }
 
-/* Makes a point of the counts of a report; of a further one in the same file it is another run. */
-static void vtune_put(struct rfl_tally *tally)
+/* Makes a point of the counts, if there are any. */
+static void vtune_put(struct rfl_tally *tally, struct header *header, const char *name,
+                      const char *run)
 {
     const struct rfl_import *in = tally->in;
-    size_t n_before = in->points->n - in->first;
-    if (!tally->n_known ||
-        (in->options->region && !strstr("whole program", in->options->region)))
-        return;
-    struct rfl_point *point = rfl_points_add(in->points, "whole program");
-    if (n_before)
-        point->run = ert_strings_format(&in->points->strings, "run %zu", n_before + 1);
-    rfl_tally_settle(tally);
-    rfl_tally_put(tally, point);
-    rfl_points_missing(point, "time",
-                       "the report of hardware events has no time: time the run itself");
+    header->has_counts |= tally->n_known > 0;
+    if (tally->n_known && (!in->options->region || strstr(name, in->options->region))) {
+        struct rfl_point *point = rfl_points_add(in->points, name);
+        point->run = run;
+        rfl_tally_settle(tally);
+        rfl_tally_put(tally, point);
+        rfl_points_missing(
+            point, "time",
+            "the report of hardware events has no time: time the run itself");
+    }
     rfl_tally_clear(tally);
+}
+
+/* The whole program; of a further report in the same file it is another run. */
+static void vtune_put_program(struct rfl_tally *tally, struct header *header)
+{
+    const size_t n_before = tally->in->points->n - tally->in->first;
+    vtune_put(tally, header, "whole program",
+              n_before
+                  ? ert_strings_format(&tally->in->points->strings, "run %zu", n_before + 1)
+                  : "");
+}
+
+static enum ert_status vtune_read_function(struct rfl_tally *tally, struct header *header,
+                                           struct ert_error *error)
+{
+    const struct ert_lines *lines = tally->in->lines;
+    const char *full = ert_lines_cell(lines, header->full);
+    if (lines->n_cells < 2)
+        return ERT_OK; /* vtune's own output */
+    ERT_TRY(vtune_csv_row(tally, header, error));
+    vtune_put(tally, header, *full && *full != '[' ? full : lines->cells[0],
+              rfl_points_text(tally->in->points, ert_lines_cell(lines, header->module)));
+    return ERT_OK;
 }
 
 static enum ert_status vtune_read_rows(struct rfl_tally *tally, struct header *header,
@@ -89,20 +140,23 @@ static enum ert_status vtune_read_rows(struct rfl_tally *tally, struct header *h
     struct ert_lines *lines = tally->in->lines;
     char separator = '\0';
     for (char *line; (line = ert_lines_next(lines));) {
-        bool is_header = strncmp(line, first_title, sizeof first_title - 1) == 0 &&
-                         strchr(separators, line[sizeof first_title - 1]);
-        if (is_header) {
-            vtune_put(tally);
-            separator = line[sizeof first_title - 1];
+        const enum grouping by = vtune_find_table(line);
+        if (by) {
+            vtune_put_program(tally, header);
+            header->by = by;
+            separator = line[strlen(first_titles[by])];
         }
         if (!separator)
             continue;
         ert_lines_split(lines, separator);
-        if (is_header)
+        if (by)
             ERT_TRY(vtune_take_header(tally->in, header, error));
+        else if (header->by == BY_FUNCTION)
+            ERT_TRY(vtune_read_function(tally, header, error));
         else if (strncmp(lines->cells[0], "package", 7) == 0)
             ERT_TRY(vtune_csv_row(tally, header, error));
     }
+    vtune_put_program(tally, header);
     return ERT_OK;
 }
 
@@ -113,32 +167,34 @@ static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error 
         .in = in, .tool = "VTune", .lost = "", .help = "use Intel SDE"};
     enum ert_status status = vtune_read_rows(&tally, &header, error);
     free(header.events);
-    in->points->origin = "VTune, hardware events by package";
-    if (status == ERT_OK && !tally.n_known && in->points->n == in->first)
+    in->points->origin = header.by == BY_FUNCTION ? "VTune, hardware events by function"
+                                                  : "VTune, hardware events by package";
+    if (header.by == BY_FUNCTION)
+        rfl_kernels_end(in);
+    if (status == ERT_OK && !header.has_counts)
         status = ert_fail(error, ERT_USAGE,
                           "%.200s: no count of a known event (UNC_M_CAS_COUNT.*, "
                           "UNC_E_*PQ_INSERTS, FP_ARITH_INST_RETIRED.*)",
                           in->lines->file);
-    else if (status == ERT_OK)
-        vtune_put(&tally);
     rfl_tally_clear(&tally);
     return status;
 }
 
 static bool vtune_recognizes(const char *head)
 {
-    for (const char *at = head; (at = strstr(at, first_title)); at++)
-        if ((at == head || at[-1] == '\n') && at[sizeof first_title - 1] &&
-            strchr(separators, at[sizeof first_title - 1]))
-            return true;
-    return false;
+    const char *line = head;
+    while (line && !vtune_find_table(line)) {
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
+    return line != NULL;
 }
 
 const struct rfl_importer rfl_import_vtune = {
     .name = "vtune",
-    .summary = "VTune: hardware events by package (bytes at DDR and MCDRAM)",
+    .summary = "VTune: hardware events by package (bytes at DDR and MCDRAM), by function",
     .how = "vtune -report hw-events -group-by=package -format csv -csv-delimiter comma -r "
-           "DIR > FILE",
+           "DIR > FILE; or -group-by=function ... -csv-delimiter tab",
     .device = RFL_PROFILED_CPU,
     .recognizes = vtune_recognizes,
     .read = vtune_read,
