@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/ext/import/combine.h"
 
-#include "analysis/ext/import/common.h"
 #include "ert/core/base/alloc.h"
 
 #include <math.h>
@@ -92,6 +91,17 @@ static void add_rank(struct rfl_point *sum, const struct rfl_point *rank)
         sum->energy_j > 0 && rank->energy_j > 0 ? sum->energy_j + rank->energy_j : 0;
     sum->threads += rank->threads;
     combine_warnings(sum, rank);
+}
+
+void rfl_halves_join(struct rfl_point *point)
+{
+    const double low = rfl_point_value(point, "dram_bytes_channels_0_3"),
+                 high = rfl_point_value(point, "dram_bytes_channels_4_7");
+    if (isnan(low) || isnan(high) || rfl_point_traffic(point, "DRAM"))
+        return;
+    rfl_point_remove_missing(point, "DRAM bytes");
+    rfl_points_accesses(point, "DRAM", low + high, NAN, true,
+                        "likwid MEM1 and MEM2: Memory data volume of channels 0 to 7");
 }
 
 /* Takes from another file what the point lacks. */

@@ -15,4 +15,10 @@
 enum ert_status rfl_points_combine(struct rfl_points *points, enum rfl_combining how,
                                    struct ert_error *error);
 
+/*
+ * Makes DRAM's bytes of those of its channels 0 to 3 and 4 to 7, which likwid counts in runs of their own on
+ * AMD's Zen 3 (values "dram_bytes_channels_0_3" and "dram_bytes_channels_4_7"), if the point has both.
+ */
+void rfl_halves_join(struct rfl_point *point);
+
 #endif

@@ -132,17 +132,6 @@ enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)
                     file);
 }
 
-void rfl_halves_join(struct rfl_point *point)
-{
-    const double low = rfl_point_value(point, "dram_bytes_channels_0_3"),
-                 high = rfl_point_value(point, "dram_bytes_channels_4_7");
-    if (isnan(low) || isnan(high) || rfl_point_traffic(point, "DRAM"))
-        return;
-    rfl_point_remove_missing(point, "DRAM bytes");
-    rfl_points_accesses(point, "DRAM", low + high, NAN, true,
-                        "likwid MEM1 and MEM2: Memory data volume of channels 0 to 7");
-}
-
 bool rfl_region_join(struct rfl_point *counts, const struct rfl_point *times)
 {
     const struct rfl_traffic *bytes = rfl_point_traffic(times, "DRAM");

@@ -46,12 +46,6 @@ void rfl_kernels_end(const struct rfl_import *in);
 bool rfl_region_join(struct rfl_point *counts, const struct rfl_point *times);
 
 /*
- * Makes DRAM's bytes of those of its channels 0 to 3 and 4 to 7, which likwid counts in runs of their own on
- * AMD's Zen 3 (values "dram_bytes_channels_0_3" and "dram_bytes_channels_4_7"), if the point has both.
- */
-void rfl_halves_join(struct rfl_point *point);
-
-/*
  * A copy (malloc; the caller frees it) of a kernel's name without "void", parameters and what follows them:
  * "void ns::f<4, float>(int) const" gives "ns::f<4, float>". Names that are not C++ signatures are unchanged:
  * "v0 (baseline)".

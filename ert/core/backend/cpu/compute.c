@@ -10,8 +10,16 @@
  * A pass takes 0.3 to 4 us: the clock is measured between passes, because a core raises it again some
  * microseconds after its last wide operation (time.c). Slow operations need fewer steps.
  */
-static const char *const slow_operations[] = {"div", "sqrt", "amx"};
-enum { STEPS = 256, SLOW_STEPS = 16 };
+static const struct {
+    const char *op; /* NULL: any other */
+    uint64_t steps;
+} steps_of[] = {
+    {"div",  16 },
+    {"sqrt", 16 },
+    {"amx",  16 },
+    {"gemm", 4  },
+    {NULL,   256}
+};
 
 /* Reads and writes a chain's numbers in memory, only as needed for the kernels' exact values. */
 #define NUMBER(name, type)                                                                 \
@@ -96,10 +104,10 @@ size_t ert_cpu_compute_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id k
 /* Steps of each chain in any pass but the first (isa.h), some microseconds; a multiple of 4. */
 static uint64_t compute_steps_of(enum ert_kernel_id kernel)
 {
-    for (size_t i = 0; i < sizeof slow_operations / sizeof slow_operations[0]; i++)
-        if (strcmp(ert_kernel_row(kernel)->op, slow_operations[i]) == 0)
-            return SLOW_STEPS;
-    return STEPS;
+    size_t i = 0;
+    while (steps_of[i].op && strcmp(ert_kernel_row(kernel)->op, steps_of[i].op) != 0)
+        i++;
+    return steps_of[i].steps;
 }
 
 double ert_cpu_compute_operations(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel)

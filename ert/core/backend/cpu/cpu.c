@@ -119,6 +119,11 @@ static void say_missing(const struct ert_isa *isa, enum ert_kernel_id kernel, ch
                         size_t size)
 {
     const struct ert_cpu_need *need = ert_cpu_needs;
+    if (ert_kernel_row(kernel)->limits & ERT_LIBRARY) {
+        snprintf(reason, size, "%s: none is where the loader finds it",
+                 ert_kernel_row(kernel)->purpose);
+        return;
+    }
     snprintf(reason, size, "no instruction set that this CPU and this build share %s",
              needs_fused(kernel) ? "has a fused multiply-add" : "has this operation");
     for (; need->feature; need++) {
