@@ -3,16 +3,14 @@
  * nvprof's CSV: an average over the invocations per kernel and metric (--csv --metrics), or with
  * --print-gpu-trace a row per launch with a column per metric; times come from runs without metrics (the
  * summary, or --print-gpu-trace), in other files or in other tables of the same file. A table begins with a
- * row of names, which old versions print without quotes; one of times, or of launches that have units, has a
- * row of units below it. Of the tables for the screen the summary is read:
- * " GPU activities:   99.73%  15.782ms         1  15.782ms  15.782ms  15.782ms  k(int)".
+ * row of names, of old versions without quotes; one of times, or of launches, has a row of units below it. Of
+ * the tables for the screen the summary is read.
  */
 #define RFL_ROWS "analysis/ext/import/nvprof_recipes.def"
 #include "analysis/ext/import/rows.inc"
 
 #include "ert/core/base/alloc.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +37,7 @@ struct reader {
     struct kernel *kernels;     /* malloc */
     size_t n_kernels, capacity;
     bool is_forbidden, is_empty; /* nvprof said so */
-    bool has_table, has_other;   /* has_other: one of which nothing is read */
-    bool is_host;                /* the rows of the screen's table are calls of the host */
+    bool has_table, is_host;     /* is_host: the rows of the screen's table are its calls */
     enum table table;
     size_t n_traces, n_launches; /* tables of launches so far; launches, of any kernel */
     /* Positions of the table's columns; the unit of its times, NULL until it is read. */
@@ -135,7 +132,7 @@ static enum ert_status nvprof_add_launch(struct reader *reader, const char *cons
                                   column->title, column->unit);
         struct rfl_metric_value part = table->launch.values[column->as->id],
                                 *sum = &all->values[column->as->id];
-        part.value = sum->value + part.value;
+        part.value += sum->value;
         if (!sum->why) /* a launch without the number leaves no sum */
             *sum = part;
         all->values[M_INVOCATIONS].as = column->as;
@@ -215,13 +212,8 @@ static enum ert_status nvprof_finish(struct reader *reader, struct ert_error *er
                         in->lines->file);
     if (!reader->has_table)
         return ert_fail(error, ERT_USAGE,
-                        "%.200s: contains none of nvprof's tables: give the file of "
-                        "nvprof --csv --log-file",
-                        in->lines->file);
-    if (in->points->n == in->first && reader->has_other && !in->options->region)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: no table has times or a metric that is read "
-                        "(flop_count_dp, dram_read_transactions ...)",
+                        "%.200s: no table of times or of metrics that are read: give the "
+                        "file of nvprof --csv --log-file, with the metrics of the help",
                         in->lines->file);
     if (!in->points->origin && in->points->n > in->first)
         in->points->origin = "nvprof";
@@ -275,8 +267,7 @@ static bool nvprof_read_header(struct reader *reader)
                     : is_trace && !has[CALLS] ? LAUNCHES
                                               : OTHER;
     reader->n_traces += reader->table == LAUNCHES;
-    reader->has_other |= reader->table == OTHER;
-    reader->has_table = true;
+    reader->has_table |= reader->table != OTHER;
     reader->n_cells = reader->in->lines->n_cells;
     reader->unit = NULL;
     memcpy(reader->columns, at, sizeof at);
@@ -310,43 +301,15 @@ static enum ert_status nvprof_read_times(struct reader *reader, const char **row
     return nvprof_add_time(reader, row, error);
 }
 
-/* Whether the line is the titles of a table for the screen; ERT_USAGE for one that is not read. */
-static enum ert_status nvprof_find_screen(struct reader *reader, const char *line,
-                                          bool *is_header, struct ert_error *error)
-{
-    enum { N_TABLES = 4, N_TITLES = 3 };
-    static const char *const titles[N_TABLES][N_TITLES] = {
-        {"Time(%)",     "Time",        "Calls"    },
-        {"Start",       "Duration",    "Grid Size"},
-        {"Invocations", "Metric Name", "Min"      },
-        {"Context",     "Stream",      "Kernel"   },
-    };
-    size_t i = strchr(line, ',') ? N_TABLES : 0;
-    for (size_t n = 0; i < N_TABLES && n < N_TITLES;)
-        n = strstr(line, titles[i][n]) ? n + 1 : (i++, 0);
-    *is_header = i == 0;
-    if (i > 0 && i < N_TABLES)
-        return ert_lines_fail(reader->in->lines, error,
-                              "a table for the screen, of which only the summary is read: "
-                              "call nvprof with --csv");
-    if (*is_header) {
-        reader->table = SCREEN;
-        reader->has_table = true;
-        reader->is_host = false;
-    }
-    return ERT_OK;
-}
-
 /* A row of the summary for the screen; the first of a type has the type before it. */
 static enum ert_status nvprof_read_screen(struct reader *reader, char *line,
                                           struct ert_error *error)
 {
     enum { TOTAL = 1, N_CALLS = 2, N_WORDS = 6 };
-    static const char gpu[] = "GPU activities:";
-    struct rfl_points *points = reader->in->points;
+    static const char gpu[] = "GPU activities:", digits[] = "0123456789";
     char *at = line + strspn(line, " "), *words[N_WORDS], *type = at, *unit;
-    at = isdigit((unsigned char)*at) ? at : strstr(at, ": ");
-    if (!at || !isdigit((unsigned char)at[strspn(at, ": ")]))
+    at = strspn(at, digits) ? at : strstr(at, ": ");
+    if (!at || !strspn(at + strspn(at, ": "), digits))
         return ERT_OK; /* the program's own output */
     if (at != type)
         reader->is_host = strncmp(type, gpu, sizeof gpu - 1) != 0;
@@ -357,12 +320,10 @@ static enum ert_status nvprof_read_screen(struct reader *reader, char *line,
     if (reader->is_host || !*at)
         return ERT_OK;
     strtod(words[TOTAL], &unit);
-    const char
-        *total = ert_strings_format(&points->strings, "%.*s", (int)(unit - words[TOTAL]),
-                                    words[TOTAL]),
-        *row[N_COLUMNS] = {
-            [NAME] = at, [DEVICE] = "", [TIME] = total, [TIMED_CALLS] = words[N_CALLS]};
-    reader->unit = rfl_points_text(points, unit);
+    reader->unit = rfl_points_text(reader->in->points, unit);
+    *unit = '\0';
+    const char *row[N_COLUMNS] = {
+        [NAME] = at, [DEVICE] = "", [TIME] = words[TOTAL], [TIMED_CALLS] = words[N_CALLS]};
     return nvprof_add_time(reader, row, error);
 }
 
@@ -388,13 +349,15 @@ static enum ert_status nvprof_read_csv(struct reader *reader, struct ert_error *
 static enum ert_status nvprof_read_line(struct reader *reader, char *line,
                                         struct ert_error *error)
 {
-    bool is_header;
-    if (strncmp(line, "==", 2) != 0) {
-        ERT_TRY(nvprof_find_screen(reader, line, &is_header, error));
-        return is_header                 ? ERT_OK
-               : reader->table == SCREEN ? nvprof_read_screen(reader, line, error)
-                                         : nvprof_read_csv(reader, error);
+    if (strstr(line, "Time(%)") && strstr(line, " Calls ")) {
+        reader->table = SCREEN;
+        reader->has_table = true;
+        reader->is_host = false;
+        return ERT_OK;
     }
+    if (strncmp(line, "==", 2) != 0)
+        return reader->table == SCREEN ? nvprof_read_screen(reader, line, error)
+                                       : nvprof_read_csv(reader, error);
     reader->is_forbidden |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
     reader->is_empty |= strstr(line, "No kernels were profiled") != NULL;
     reader->table = NO_TABLE;
@@ -418,21 +381,12 @@ static enum ert_status nvprof_read(const struct rfl_import *in, struct ert_error
 
 static bool nvprof_recognizes(const char *head)
 {
-    static const char *const signs[] = {
-        "NVPROF is profiling",
-        "Profiling result:",
-        "Metric result:",
-        "\"Kernel\",\"Invocations\",\"Metric Name\"",
-        "\"Context\",\"Stream\",\"Kernel\"",
-        "\"Time(%)\",\"Time\",\"Calls\"",
-        "Time(%),Time,Calls,",
-        "\"Start\",\"Duration\",\"Grid X\"",
-        "Start,Duration,Grid ",
-    };
-    for (size_t i = 0; i < ERT_LENGTH(signs); i++)
-        if (strstr(head, signs[i]))
-            return true;
-    return false;
+    return strstr(head, "NVPROF is profiling") || strstr(head, "Profiling result:") ||
+           strstr(head, "Metric result:") || strstr(head, "Time(%),Time,Calls") ||
+           strstr(head, "\"Kernel\",\"Invocations\",\"Metric Name\"") ||
+           strstr(head, "\"Context\",\"Stream\",\"Kernel\"") ||
+           strstr(head, "\"Time(%)\",\"Time\",\"Calls\"") ||
+           strstr(head, "\"Start\",\"Duration\",\"Grid X\"");
 }
 
 const struct rfl_importer rfl_import_nvprof = {

@@ -4,7 +4,6 @@
  * as NERSC's parse-vtune2018.sh reads it (bitbucket.org/dwdoerf/stream-ai-example): a header "Package,[Uncore
  * Event Count:]EVENT,..." and a row package_N per socket; all sockets are summed. UNC_M_CAS_COUNT.RD[UNITi]
  * is of one channel, UNC_M_CAS_COUNT.RD of all of them. Events: events.def.
- *
  * -group-by=function: "Function,Hardware Event Count:EVENT,...,Module,Function (Full),..." and a row per
  * function, which is a point: its name in full, if it is there, tells overloads apart.
  */
@@ -15,21 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first titles of tables, and what separates their cells, by -csv-delimiter. */
-enum grouping { NO_TABLE, BY_PACKAGE, BY_FUNCTION, N_GROUPINGS };
-static const char *const first_titles[N_GROUPINGS] = {"", "Package", "Function"};
+/* What separates cells, by -csv-delimiter; what stands before an event in its title. */
 static const char separators[] = ",\t;", count_of[] = "Event Count:";
 
-/* The table whose titles the line is; further lines may follow it. */
-static enum grouping vtune_find_table(const char *line)
+/* The separator of a line of titles, '\0': it is none; of further lines that follow it, the first counts. */
+static char vtune_find_titles(const char *line, bool *is_function)
 {
-    for (enum grouping by = BY_PACKAGE; by < N_GROUPINGS; by++) {
-        const size_t n = strlen(first_titles[by]);
-        if (strncmp(line, first_titles[by], n) == 0 && line[n] &&
-            strchr(separators, line[n]))
-            return by == BY_PACKAGE || strstr(line, count_of) ? by : NO_TABLE;
-    }
-    return NO_TABLE;
+    *is_function = strncmp(line, "Function", 8) == 0 && strstr(line, count_of);
+    const char *end = *is_function                       ? line + 8
+                      : strncmp(line, "Package", 7) == 0 ? line + 7
+                                                         : "";
+    return *end && strchr(separators, *end) ? *end : '\0';
 }
 
 /* The event in "Uncore Event Count:UNC_M_CAS_COUNT.RD[UNIT0]". */
@@ -43,9 +38,8 @@ static const char *event_of(const char *title)
 struct header {
     const char **events; /* malloc; texts owned by the points */
     size_t n;
-    enum grouping by;
-    size_t module, full; /* columns of a function's module and full name, or SIZE_MAX */
-    bool has_counts;     /* of a known event, so far */
+    size_t module, full;          /* columns of a function's, or SIZE_MAX */
+    bool is_function, has_counts; /* has_counts: of a known event, so far */
 };
 
 static enum ert_status vtune_take_header(const struct rfl_import *in, struct header *header,
@@ -57,7 +51,7 @@ static enum ert_status vtune_take_header(const struct rfl_import *in, struct hea
     header->events = ert_xrealloc(header->events, header->n, sizeof *header->events);
     for (size_t i = 0; i < header->n; i++) {
         const char *event = event_of(lines->cells[i]);
-        bool is_event = i > 0 && (header->by == BY_PACKAGE || event != lines->cells[i]);
+        bool is_event = i > 0 && (!header->is_function || event != lines->cells[i]);
         header->events[i] = is_event ? rfl_points_text(in->points, event) : NULL;
         n_known += is_event && rfl_tally_knows(event);
     }
@@ -93,15 +87,20 @@ static enum ert_status vtune_csv_row(struct rfl_tally *tally, const struct heade
     return ERT_OK;
 }
 
-/* Makes a point of the counts, if there are any. */
-static void vtune_put(struct rfl_tally *tally, struct header *header, const char *name,
-                      const char *run)
+/* Makes a point of the counts of a function or, NULL, of a report; a further one is another run. */
+static void vtune_put(struct rfl_tally *tally, struct header *header, const char *function,
+                      const char *module)
 {
     const struct rfl_import *in = tally->in;
+    const size_t n_before = in->points->n - in->first;
+    const char *name = function ? function : "whole program", *wanted = in->options->region;
     header->has_counts |= tally->n_known > 0;
-    if (tally->n_known && (!in->options->region || strstr(name, in->options->region))) {
+    if (tally->n_known && (!wanted || strstr(name, wanted))) {
         struct rfl_point *point = rfl_points_add(in->points, name);
-        point->run = run;
+        if (function || n_before)
+            point->run = function ? rfl_points_text(in->points, module)
+                                  : ert_strings_format(&in->points->strings, "run %zu",
+                                                       n_before + 1);
         rfl_tally_settle(tally);
         rfl_tally_put(tally, point);
         rfl_points_missing(
@@ -109,16 +108,6 @@ static void vtune_put(struct rfl_tally *tally, struct header *header, const char
             "the report of hardware events has no time: time the run itself");
     }
     rfl_tally_clear(tally);
-}
-
-/* The whole program; of a further report in the same file it is another run. */
-static void vtune_put_program(struct rfl_tally *tally, struct header *header)
-{
-    const size_t n_before = tally->in->points->n - tally->in->first;
-    vtune_put(tally, header, "whole program",
-              n_before
-                  ? ert_strings_format(&tally->in->points->strings, "run %zu", n_before + 1)
-                  : "");
 }
 
 static enum ert_status vtune_read_function(struct rfl_tally *tally, struct header *header,
@@ -130,7 +119,7 @@ static enum ert_status vtune_read_function(struct rfl_tally *tally, struct heade
         return ERT_OK; /* vtune's own output */
     ERT_TRY(vtune_csv_row(tally, header, error));
     vtune_put(tally, header, *full && *full != '[' ? full : lines->cells[0],
-              rfl_points_text(tally->in->points, ert_lines_cell(lines, header->module)));
+              ert_lines_cell(lines, header->module));
     return ERT_OK;
 }
 
@@ -140,23 +129,24 @@ static enum ert_status vtune_read_rows(struct rfl_tally *tally, struct header *h
     struct ert_lines *lines = tally->in->lines;
     char separator = '\0';
     for (char *line; (line = ert_lines_next(lines));) {
-        const enum grouping by = vtune_find_table(line);
-        if (by) {
-            vtune_put_program(tally, header);
-            header->by = by;
-            separator = line[strlen(first_titles[by])];
+        bool is_function;
+        const char found = vtune_find_titles(line, &is_function);
+        if (found) {
+            vtune_put(tally, header, NULL, NULL);
+            header->is_function = is_function;
+            separator = found;
         }
         if (!separator)
             continue;
         ert_lines_split(lines, separator);
-        if (by)
+        if (found)
             ERT_TRY(vtune_take_header(tally->in, header, error));
-        else if (header->by == BY_FUNCTION)
+        else if (header->is_function)
             ERT_TRY(vtune_read_function(tally, header, error));
         else if (strncmp(lines->cells[0], "package", 7) == 0)
             ERT_TRY(vtune_csv_row(tally, header, error));
     }
-    vtune_put_program(tally, header);
+    vtune_put(tally, header, NULL, NULL);
     return ERT_OK;
 }
 
@@ -167,9 +157,9 @@ static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error 
         .in = in, .tool = "VTune", .lost = "", .help = "use Intel SDE"};
     enum ert_status status = vtune_read_rows(&tally, &header, error);
     free(header.events);
-    in->points->origin = header.by == BY_FUNCTION ? "VTune, hardware events by function"
-                                                  : "VTune, hardware events by package";
-    if (header.by == BY_FUNCTION)
+    in->points->origin = header.is_function ? "VTune, hardware events by function"
+                                            : "VTune, hardware events by package";
+    if (header.is_function)
         rfl_kernels_end(in);
     if (status == ERT_OK && !header.has_counts)
         status = ert_fail(error, ERT_USAGE,
@@ -182,12 +172,12 @@ static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error 
 
 static bool vtune_recognizes(const char *head)
 {
-    const char *line = head;
-    while (line && !vtune_find_table(line)) {
-        line = strchr(line, '\n');
-        line += line != NULL;
+    bool is_function;
+    while (*head && !vtune_find_titles(head, &is_function)) {
+        head += strcspn(head, "\n");
+        head += *head == '\n';
     }
-    return line != NULL;
+    return *head;
 }
 
 const struct rfl_importer rfl_import_vtune = {
