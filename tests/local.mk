@@ -98,6 +98,7 @@ UNIT_TESTS += \
 	tests/unit/test_import_likwid \
 	tests/unit/test_combine \
 	tests/unit/test_import_long \
+	tests/unit/test_import_papi \
 	tests/unit/test_import_perf \
 	tests/unit/test_import_recognize \
 	tests/unit/test_import_sde \

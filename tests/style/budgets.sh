@@ -16,7 +16,7 @@ analysis/ext 16
 analysis/ext/advice 820
 analysis/ext/cairo 240
 analysis/ext/compare 1310
-analysis/ext/import 8411
+analysis/ext/import 8550
 analysis/ext/json 320
 analysis/ext/lib 240
 analysis/ext/page 335

@@ -18,6 +18,7 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/nvprof_recipes.def \
 	analysis/ext/import/operators.c analysis/ext/import/operators.def \
 	analysis/ext/import/operators.h \
+	analysis/ext/import/papi.c \
 	analysis/ext/import/perf.c analysis/ext/import/perf.h \
 	analysis/ext/import/perf_forms.c analysis/ext/import/perf_forms.h \
 	analysis/ext/import/perf_recipes.def \

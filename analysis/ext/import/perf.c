@@ -205,9 +205,7 @@ static size_t run_length(const struct counted *rows, size_t n)
 
 static void import_perf_put_rest(struct rfl_tally *tally, struct rfl_point *point)
 {
-    double duration_s = rfl_tally_sum(tally, RFL_DURATION_S, NULL),
-           clock_s = rfl_tally_sum(tally, RFL_TASK_CLOCK_S, NULL),
-           cycles = rfl_tally_sum(tally, RFL_CYCLES, NULL);
+    double duration_s = rfl_tally_sum(tally, RFL_DURATION_S, NULL);
     if (duration_s > 0) {
         point->time_s = duration_s;
         point->time_recipe = "duration_time (perf)";
@@ -215,8 +213,6 @@ static void import_perf_put_rest(struct rfl_tally *tally, struct rfl_point *poin
         rfl_points_missing(point, "time",
                            "perf stat -x writes no elapsed time: add -e duration_time");
     }
-    if (cycles > 0 && clock_s > 0)
-        point->clock_hz = cycles / clock_s;
     if (rfl_point_traffic(point, "DRAM"))
         rfl_points_warn(point, "memory controllers count the traffic of the whole machine, "
                                "not only of this program");

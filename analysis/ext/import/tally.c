@@ -535,8 +535,8 @@ static void put_all_work(struct rfl_tally *tally, struct rfl_point *point)
         tally_put_work(tally, RFL_ALL_TYPES, "fp64", point);
         rfl_points_warn(
             point,
-            "the event of this AMD CPU counts fp64 and fp32 operations together: all are "
-            "taken as fp64, correct only for code in double precision");
+            "the event counts fp64 and fp32 operations together: all are taken as fp64, "
+            "correct only for code in double precision");
         is_lost = why != NULL;
     }
     const char *zero_names = zeros(tally, &zero), *ignored = rfl_names_end(&tally->ignored);
@@ -626,11 +626,15 @@ void rfl_tally_put(struct rfl_tally *tally, struct rfl_point *point)
     tally_put_level(tally, RFL_MCDRAM_READ, "MCDRAM", point);
     put_accesses(tally, point);
     double instructions = rfl_tally_sum(tally, RFL_INSTRUCTIONS, NULL),
-           energy_j = rfl_tally_sum(tally, RFL_ENERGY_J, NULL);
+           energy_j = rfl_tally_sum(tally, RFL_ENERGY_J, NULL),
+           clock_s = rfl_tally_sum(tally, RFL_TASK_CLOCK_S, NULL),
+           cycles = rfl_tally_sum(tally, RFL_CYCLES, NULL);
     if (instructions > 0)
         point->instructions = instructions;
     if (energy_j > 0)
         point->energy_j = energy_j;
+    if (cycles > 0 && clock_s > 0)
+        point->clock_hz = cycles / clock_s;
     if (*tally->shares)
         rfl_points_warn(point,
                         "kinds of cores ran the program one after the other (%s of the "
