@@ -151,7 +151,7 @@ SHELL_TESTS += \
 	tests/cli/test_examples.sh tests/cli/test_schema.sh tests/cli/test_sm70.sh \
 	tests/cli/test_toolchain.sh tests/cli/test_manuals.sh tests/cli/test_completions.sh \
 	tests/cli/test_install.sh tests/cli/test_module.sh tests/cli/test_library.sh \
-	tests/cli/test_python.sh tests/cli/test_region.sh tests/cli/test_valgrind.sh \
+	tests/cli/test_notebooks.sh tests/cli/test_python.sh tests/cli/test_region.sh tests/cli/test_valgrind.sh \
 	tests/cli/test_published.sh
 SLOW_TESTS += \
 	tests/cli/test_faults.sh tests/cli/test_fleet_merge.sh \
@@ -191,8 +191,8 @@ check-aarch64:
 print-unit-tests:
 	@echo $(UNIT_TESTS)
 .PHONY: check-aarch64 print-unit-tests
-EXTRA_DIST += tests/portability/aarch64.sh tests/python/test_roofline.py \
-	tests/python/test_readers.py
+EXTRA_DIST += tests/portability/aarch64.sh tests/python/notebook.py \
+	tests/python/test_roofline.py tests/python/test_readers.py
 
 # Two names for two of the slow tests alone, with all that they can do: ten minutes, and some.
 check-faults check-torture:
