@@ -16,6 +16,9 @@ dist_nhc_DATA = configs/nhc/ert.nhc
 reframedir = $(presetdir)/reframe
 dist_reframe_DATA = configs/reframe/ert_node.py
 
+# For continuous integration, to copy.
+EXTRA_DIST += configs/ci/README.md configs/ci/Jenkinsfile configs/ci/github.yml configs/ci/gitlab.yml
+
 # For those who package: README.md there says what each is.
 EXTRA_DIST += configs/packages/README.md configs/packages/ert.lua configs/packages/sbom.py \
 	configs/packages/third-party.md configs/packages/container/Containerfile \

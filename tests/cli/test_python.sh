@@ -27,17 +27,35 @@ install_wheel() {
         [ -f "$scratch/installed/roofline/py.typed" ]
 }
 
+plugin() {
+    PATH=$top_builddir/analysis:$PATH PYTHONPATH=$top_srcdir/analysis/ext/python TMPDIR=$scratch \
+        python3 -m pytest -q -p no:cacheprovider -p pytester "$top_srcdir/tests/python/test_plugin.py"
+}
+
 check "the package's tests" package "$top_srcdir/analysis/ext/python"
+has_pytest=no
+if python3 -c 'import pytest' 2>/dev/null; then
+    has_pytest=yes
+    check "the fixture of pytest" plugin
+else
+    skip "the fixture of pytest" "no pytest"
+fi
 if python3 -c 'import mypy' 2>/dev/null; then
-    check "its types" python3 -m mypy --strict --cache-dir "$scratch/mypy" \
+    # Without pytest its fixture has no types.
+    [ $has_pytest = yes ] || set -- --exclude pytest_plugin
+    check "its types" python3 -m mypy --strict --cache-dir "$scratch/mypy" "$@" \
         "$top_srcdir/analysis/ext/python/roofline"
 else
     skip "its types" "no mypy"
 fi
-if python3 -c 'import pip, wheel, setuptools' 2>/dev/null; then
+if python3 -c 'import setuptools, wheel, pip' 2>/dev/null; then
     check "the wheel is built" build_wheel
     check "and installed" install_wheel
     check "and passes the tests" package "$scratch/installed"
+    if [ $has_pytest = yes ]; then
+        check "and pytest finds the fixture" prints "--roofline-update" env PYTHONPATH="$scratch/installed" \
+            python3 -m pytest --help
+    fi
 else
     skip "the wheel" "no pip, setuptools and wheel"
 fi

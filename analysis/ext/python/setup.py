@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where configs/packages/wheel.sh put the programs into roofline/programs, the wheel is of this kind of machine
-and starts them; else it is pure."""
+and starts them; else it is pure. The fixture of pytest is in both."""
 import glob
 import os
 
 from setuptools import Distribution, setup
 
-options = {}
+entry_points = {"pytest11": ["roofline = roofline.pytest_plugin"]}
+options = {"entry_points": entry_points}
 programs = [os.path.basename(path) for path in sorted(glob.glob("roofline/programs/bin/*"))]
 if programs:
     from setuptools.command.bdist_wheel import bdist_wheel
@@ -21,5 +22,5 @@ if programs:
 
     options["distclass"] = Compiled
     options["cmdclass"] = {"bdist_wheel": Wheel}
-    options["entry_points"] = {"console_scripts": [f"{name} = roofline.__main__:main" for name in programs]}
+    entry_points["console_scripts"] = [f"{name} = roofline.__main__:main" for name in programs]
 setup(**options)
