@@ -142,7 +142,7 @@ SHELL_TESTS += \
 	tests/cli/test_main.sh tests/cli/test_second_gpu.sh tests/cli/test_knl.sh \
 	tests/cli/test_presets.sh tests/cli/test_place.sh tests/cli/test_plot.sh tests/style/hardening.sh \
 	tests/cli/test_shares.sh \
-	tests/cli/test_ert110.sh tests/cli/test_readme.sh tests/cli/test_validate.sh \
+	tests/cli/test_ert110.sh tests/cli/test_readme.sh tests/cli/test_soak.sh tests/cli/test_validate.sh \
 	tests/cli/test_import.sh tests/cli/test_import_cpu.sh \
 	tests/cli/test_site.sh tests/cli/test_roofline.sh tests/cli/test_compare.sh \
 	tests/cli/test_verify.sh tests/cli/test_fleet_folder.sh tests/cli/test_fleet_node.sh \
@@ -336,7 +336,7 @@ fuzz:
 .PHONY: fuzz
 
 # Records what the programs print and draw anew, after a change that is meant.
-EXTRA_DIST += tests/tools/golden.sh tests/tools/study.sh
+EXTRA_DIST += tests/tools/golden.sh tests/tools/study.sh tests/tools/flip.py
 golden: all
 	rm -rf $(top_srcdir)/tests/data/golden
 	$(SHELL) $(top_srcdir)/tests/tools/golden.sh . $(top_srcdir)/tests/data/golden

@@ -129,6 +129,11 @@ static void request_stop(int signal_number)
         signal(SIGINT, SIG_DFL);
 }
 
+const volatile bool *ert_cli_stop(void)
+{
+    return &stop_requested;
+}
+
 void ert_cli_catch_signals(void)
 {
     signal(SIGINT, request_stop);

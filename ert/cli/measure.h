@@ -15,6 +15,9 @@
  */
 void ert_cli_catch_signals(void);
 
+/* Whether one has come. */
+const volatile bool *ert_cli_stop(void);
+
 /*
  * Fills machine with the devices of a word ("all", "cpu", "gpu", "gpu0", "fake"): from all real backends, or
  * from the fake one if the word starts with "fake". ERT_UNAVAILABLE with the backend's reason for "gpu" and

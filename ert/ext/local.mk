@@ -15,5 +15,6 @@ include ert/ext/ert110/local.mk
 include ert/ext/cuda/local.mk
 include ert/ext/verify/local.mk
 include ert/ext/validate/local.mk
+include ert/ext/soak/local.mk
 include ert/ext/fleet/local.mk
 include ert/ext/net/local.mk

@@ -45,6 +45,7 @@ ert/ext/ncu 415
 ert/ext/net 1445
 ert/ext/sections 1125
 ert/ext/validate 3255
+ert/ext/soak 475
 ert/ext/verify 1315
 ert/fake 740
 gpp 3955

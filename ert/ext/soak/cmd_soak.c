@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ert soak: runs the winning configurations of recorded ceilings in turn, for hours, and checks every result:
+ * burn-in with a search for silent corruption. A file of JSON lines is its output and its checkpoint: the
+ * same command goes on where it ended. Its memory does not grow.
+ */
+#include "ert/cli/commands.h"
+#include "ert/cli/measure.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/json.h"
+#include "ert/ext/validate/replay.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char schema[] = "ert-soak/1";
+
+/*
+ * The first and the last part of a soak, whose rates are compared, are a tenth of it. A drop counts if it is
+ * above 1 % and 5 standard errors: by chance once in 3.5 million comparisons of a normal distribution.
+ */
+static const double part_of_all = 0.1, least_drop = 0.01, least_errors = 5;
+
+/* After so many wrong results more of them tell nothing. */
+enum { MOST_WRONG = 100 };
+
+struct options {
+    const char *device, *out;
+    double time_s, region_s, line_s;
+};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT("device", TEXT, device, "NAME",
+            "cpu, gpuN: one device (default the only one of CEILINGS)"),
+    ERT_OPT_WITHIN("time", TIME, time_s, "TIME", "time under load (default 1 h)", 1, 1e8),
+    ERT_OPT_WITHIN("region", TIME, region_s, "TIME",
+                   "time between two checks of results (default 1 s)", 1e-3, 60),
+    ERT_OPT_WITHIN("line", TIME, line_s, "TIME",
+                   "a line of the file for each TIME under load (default 1 min)", 1e-3,
+                   1e5),
+    ERT_OPT("out", TEXT, out, "FILE",
+            "where the lines go; one that is there is continued (default soak.ndjson)"),
+};
+
+/* Rates of a part of the soak: mean and sum of squared differences (Welford). */
+struct rates {
+    double n, mean, squares;
+};
+
+struct kernel {
+    struct ert_region region;
+    struct rates early, late,
+        before;           /* late: the part that began last; before: the one before it */
+    uint64_t n_late_part; /* which part `late` is of */
+};
+
+/* Sums over all runs of the file. */
+struct sums {
+    double busy_s, regions, operations, bytes, wrong;
+};
+
+struct soak {
+    const struct options *options;
+    const struct ert_device *device;
+    const struct ert_backend *backend;
+    struct ert_session_options session_options;
+    struct ert_session *session;
+    struct ert_replay *replays; /* malloc */
+    struct kernel *kernels;     /* malloc; one for each of replays[n] */
+    size_t n;
+    FILE *out;
+    struct sums sums;
+    double begun_busy_s, next_line_s; /* of this run; the next line */
+    double power_ws, clock_s, metered_s;
+    uint64_t throttle;
+};
+
+/* ---- lines ---- */
+
+static cJSON *line_begin(const struct soak *soak, const char *word)
+{
+    char date[32];
+    cJSON *line = cJSON_CreateObject();
+    ert_clock_date(date, sizeof date);
+    cJSON_AddStringToObject(line, "schema", schema);
+    cJSON_AddStringToObject(line, "line", word);
+    cJSON_AddStringToObject(line, "date", date);
+    cJSON_AddStringToObject(line, "device", soak->device->id);
+    cJSON_AddStringToObject(line, "name", soak->device->name);
+    cJSON_AddNumberToObject(line, "busy_s", soak->sums.busy_s);
+    cJSON_AddNumberToObject(line, "regions", soak->sums.regions);
+    cJSON_AddNumberToObject(line, "operations", soak->sums.operations);
+    cJSON_AddNumberToObject(line, "bytes", soak->sums.bytes);
+    cJSON_AddNumberToObject(line, "wrong", soak->sums.wrong);
+    return line;
+}
+
+/* Writes and frees the line; on the disk when it returns. */
+static enum ert_status line_end(const struct soak *soak, cJSON *line,
+                                struct ert_error *error)
+{
+    enum ert_status status = ert_json_print_line(soak->out, line, error);
+    cJSON_Delete(line);
+    if (status == ERT_OK && (fflush(soak->out) != 0 || fsync(fileno(soak->out)) != 0) &&
+        errno != EINVAL) /* a pipe */
+        return ert_fail(error, ERT_FAILED, "%s: %s", soak->options->out, strerror(errno));
+    return status;
+}
+
+static void add_throttle(const struct soak *soak, cJSON *line)
+{
+    char text[256] = "";
+    for (const struct ert_throttle *row = soak->backend->throttle; row && row->name; row++)
+        if (soak->throttle & row->bit)
+            ert_list_add(text, sizeof text, row->name);
+    if (*text)
+        cJSON_AddStringToObject(line, "throttle_reasons", text);
+}
+
+/* The time's mean power and clock, and each kernel's present rate as a share of the recorded one. */
+static enum ert_status write_line(struct soak *soak, struct ert_error *error)
+{
+    cJSON *line = line_begin(soak, "rates"),
+          *shares = cJSON_AddObjectToObject(line, "of_recorded");
+    for (size_t i = 0; i < soak->n; i++) {
+        const struct ert_ceiling *ceiling = soak->replays[i].ceiling;
+        const struct kernel *kernel = &soak->kernels[i];
+        const double rate = kernel->late.n > 0 ? kernel->late.mean : kernel->before.mean;
+        if (rate > 0)
+            cJSON_AddNumberToObject(
+                shares, ceiling->name,
+                round(1e4 * (ceiling->unit == ERT_UNIT_S ? ceiling->value * rate
+                                                         : rate / ceiling->value)) /
+                    1e4);
+    }
+    if (soak->power_ws > 0)
+        cJSON_AddNumberToObject(line, "power_w", soak->power_ws / soak->metered_s);
+    if (soak->clock_s > 0)
+        cJSON_AddNumberToObject(line, "clock_hz", soak->clock_s / soak->metered_s);
+    add_throttle(soak, line);
+    soak->power_ws = soak->clock_s = soak->metered_s = 0;
+    soak->throttle = 0;
+    soak->next_line_s = soak->sums.busy_s + soak->options->line_s;
+    return line_end(soak, line, error);
+}
+
+static double line_number(const cJSON *line, const char *key)
+{
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(line, key);
+    return cJSON_IsNumber(number) ? number->valuedouble : 0;
+}
+
+/* Takes the sums from the last whole line of a file that is there, which must be of the same device. */
+static enum ert_status resume(struct soak *soak, struct ert_error *error)
+{
+    char *text = NULL;
+    size_t room = 0;
+    struct stat about;
+    if (stat(soak->options->out, &about) == 0 && !S_ISREG(about.st_mode))
+        return ERT_OK; /* a pipe, a terminal */
+    FILE *in = fopen(soak->options->out, "re");
+    if (!in)
+        return errno == ENOENT ? ERT_OK
+                               : ert_fail(error, ERT_USAGE, "%s: %s", soak->options->out,
+                                          strerror(errno));
+    enum ert_status status = ERT_OK;
+    for (size_t row = 1; status == ERT_OK && getline(&text, &room, in) > 0; row++) {
+        cJSON *line = cJSON_Parse(text);
+        const char *is = cJSON_GetStringValue(cJSON_GetObjectItem(line, "schema")),
+                   *name = cJSON_GetStringValue(cJSON_GetObjectItem(line, "name"));
+        if (line && (!is || strcmp(is, schema) != 0 || !name))
+            status = ert_fail(error, ERT_USAGE, "%s: row %zu: no line of %s",
+                              soak->options->out, row, schema);
+        else if (line && strcmp(name, soak->device->name) != 0)
+            status = ert_fail(error, ERT_USAGE, "%s: row %zu: of %.80s, this is %.80s",
+                              soak->options->out, row, name, soak->device->name);
+        else if (line)
+            soak->sums =
+                (struct sums){line_number(line, "busy_s"), line_number(line, "regions"),
+                              line_number(line, "operations"), line_number(line, "bytes"),
+                              line_number(line, "wrong")};
+        cJSON_Delete(line);
+    }
+    free(text);
+    fclose(in);
+    return status;
+}
+
+/* ---- the work ---- */
+
+static void rates_add(struct rates *rates, double rate)
+{
+    const double before = rate - rates->mean;
+    rates->n++;
+    rates->mean += before / rates->n;
+    rates->squares += before * (rate - rates->mean);
+}
+
+/* Operations, bytes or loads of a pass: what the ceiling's rate counts. */
+static double soak_counted(const struct ert_region *region)
+{
+    const enum ert_counted counted = ert_kernel_counts(region->spec.kernel);
+    return counted == ERT_COUNTS_OPERATIONS ? region->work.flops_per_pass
+           : counted == ERT_COUNTS_LOADS    ? region->work.loads_per_pass
+                                            : region->work.bytes_per_pass;
+}
+
+static void soak_account(struct soak *soak, struct kernel *kernel)
+{
+    const struct ert_region *region = &kernel->region;
+    const struct ert_sample *sample = &region->sample;
+    const double passes = (double)sample->passes,
+                 part_s = part_of_all * soak->options->time_s,
+                 run_s = soak->sums.busy_s - soak->begun_busy_s;
+    const uint64_t part = (uint64_t)(run_s / part_s);
+    const double rate = passes / sample->time_s * soak_counted(region);
+    if (part == 0)
+        rates_add(&kernel->early, rate);
+    if (part != kernel->n_late_part) {
+        kernel->before = kernel->late;
+        kernel->late = (struct rates){0};
+        kernel->n_late_part = part;
+    }
+    rates_add(&kernel->late, rate);
+    soak->sums.busy_s += sample->time_s;
+    soak->sums.regions++;
+    soak->sums.operations += passes * region->work.flops_per_pass;
+    soak->sums.bytes += passes * region->work.bytes_per_pass;
+    soak->metered_s += sample->time_s;
+    soak->power_ws += sample->power_w * sample->time_s;
+    soak->clock_s += sample->clock_hz * sample->time_s;
+    soak->throttle |= sample->throttle;
+}
+
+static enum ert_status soak_open(struct soak *soak, struct ert_error *error)
+{
+    char notes[512] = "";
+    if (soak->session)
+        soak->backend->close(soak->session);
+    soak->session = NULL;
+    return soak->backend->open(soak->device, &soak->session_options, &soak->session, notes,
+                               sizeof notes, error);
+}
+
+/* A wrong result is a line, and fresh data after it. *lost: the device does not answer any more. */
+static enum ert_status run_region(struct soak *soak, size_t i, bool *lost,
+                                  struct ert_error *error)
+{
+    struct ert_error why = {0};
+    struct kernel *kernel = &soak->kernels[i];
+    const enum ert_status status =
+        ert_region_run(soak->backend, soak->session, &kernel->region, lost, &why);
+    if (status == ERT_OK) {
+        soak_account(soak, kernel);
+        return ERT_OK;
+    }
+    if (*soak->session_options.stop)
+        return ERT_OK;
+    if (status == ERT_UNAVAILABLE && !*lost) { /* memory that others have taken */
+        snprintf(soak->replays[i].reason, sizeof soak->replays[i].reason, "%.191s",
+                 why.text);
+        return ERT_OK;
+    }
+    soak->sums.wrong += !*lost;
+    cJSON *line = line_begin(soak, *lost ? "lost" : "wrong");
+    cJSON_AddStringToObject(line, "ceiling", soak->replays[i].ceiling->name);
+    cJSON_AddStringToObject(line, "text", why.text);
+    fprintf(stderr, "ert: %s: %s\n", soak->replays[i].ceiling->name, why.text);
+    ERT_TRY(line_end(soak, line, error));
+    return *lost ? ert_fail(error, ERT_FAILED, "%s: %s", soak->replays[i].ceiling->name,
+                            why.text)
+                 : soak_open(soak, error);
+}
+
+static enum ert_status soak_run(struct soak *soak, struct ert_error *error)
+{
+    bool lost = false;
+    const volatile bool *stop = soak->session_options.stop;
+    while (soak->sums.busy_s < soak->options->time_s && !*stop &&
+           soak->sums.wrong < MOST_WRONG) {
+        const double before = soak->sums.regions + soak->sums.wrong;
+        for (size_t i = 0; i < soak->n && !*stop; i++) {
+            if (!*soak->replays[i].reason)
+                ERT_TRY(run_region(soak, i, &lost, error));
+            if (soak->sums.busy_s >= soak->next_line_s)
+                ERT_TRY(write_line(soak, error));
+            if (soak->sums.busy_s >= soak->options->time_s)
+                break;
+        }
+        if (soak->sums.regions + soak->sums.wrong == before && !*stop)
+            return ert_fail(error, ERT_UNAVAILABLE,
+                            "%s: none of %zu ceilings can be run: %s", soak->device->id,
+                            soak->n, soak->n ? soak->replays[0].reason : "");
+    }
+    return ERT_OK;
+}
+
+/* ---- the verdict ---- */
+
+/* The last two parts against the first: how many standard errors it is slower; *drop: by which share. */
+static double drift(const struct kernel *kernel, double *drop)
+{
+    const struct rates *a = &kernel->early, *b = kernel->before.n > kernel->late.n
+                                                     ? &kernel->before
+                                                     : &kernel->late;
+    *drop = 1 - b->mean / a->mean;
+    if (a->n < 5 || b->n < 5 || kernel->n_late_part == 0)
+        return 0;
+    const double error =
+        sqrt(a->squares / (a->n - 1) / a->n + b->squares / (b->n - 1) / b->n);
+    return (a->mean - b->mean) / fmax(error, 1e-12 * a->mean);
+}
+
+static enum ert_status conclude(struct soak *soak, struct ert_error *error)
+{
+    char slower[512] = "";
+    /* Of a virtual machine other guests change the rates. */
+    const bool is_judged = !*soak->device->cpu.hypervisor;
+    for (size_t i = 0; i < soak->n && is_judged; i++) {
+        double drop;
+        if (drift(&soak->kernels[i], &drop) > least_errors && drop > least_drop) {
+            char text[80];
+            snprintf(text, sizeof text, "%.31s by %.1f %%", soak->replays[i].ceiling->name,
+                     100 * drop);
+            ert_list_add(slower, sizeof slower, text);
+        }
+    }
+    const bool is_whole = soak->sums.busy_s >= soak->options->time_s;
+    const char *verdict = soak->sums.wrong > 0 ? "wrong results"
+                          : *slower            ? "slower over time"
+                          : is_whole           ? "clean"
+                                               : "interrupted";
+    cJSON *line = line_begin(soak, "end");
+    cJSON_AddStringToObject(line, "verdict", verdict);
+    if (*slower)
+        cJSON_AddStringToObject(line, "slower", slower);
+    ERT_TRY(line_end(soak, line, error));
+    printf(
+        "%s: %s: %.6g s under load, %.0f regions checked, %.4g operations and %.4g bytes, "
+        "%.0f wrong%s%s\n",
+        soak->device->id, verdict, soak->sums.busy_s, soak->sums.regions,
+        soak->sums.operations, soak->sums.bytes, soak->sums.wrong,
+        *slower ? "; slower: " : "", slower);
+    return soak->sums.wrong > 0 || *slower
+               ? ert_fail(error, ERT_FAILED, "%s: %s", soak->device->id, verdict)
+           : is_whole
+               ? ERT_OK
+               : ert_fail(error, ERT_NOT_VALID, "%s: interrupted: the same command goes on",
+                          soak->device->id);
+}
+
+/* A variant that checks all of what it reads, where the fastest one checks a part (isa.h: folds). */
+static void check_whole(const struct ert_device *device, const struct ert_backend *backend,
+                        struct ert_spec *spec)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[192];
+    const struct ert_session_options any = {.working_set_max_bytes = spec->requested_bytes};
+    const size_t n = backend->variants(device, &any, spec->kernel, spec->path, variants,
+                                       reason, sizeof reason);
+    if (spec->variant >= n || !strstr(variants[spec->variant].name, "folded"))
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        if (!strstr(variants[i].name, "folded")) {
+            spec->variant = i;
+            return;
+        }
+}
+
+/* Finds the device, and what of its ceilings can be run. */
+static enum ert_status soak_prepare(struct soak *soak, struct ert_ceilings *ceilings,
+                                    struct ert_machine *machine, struct ert_error *error)
+{
+    const char *id = soak->options->device;
+    if (!id && ceilings->n_devices != 1)
+        return ert_fail(error, ERT_USAGE,
+                        "soak: the file has %zu devices: name one by --device, and start "
+                        "ert soak for each",
+                        ceilings->n_devices);
+    id = id ? id : ceilings->devices[0].device;
+    struct ert_device_ceilings *of = ert_ceilings_device(ceilings, id);
+    if (!of)
+        return ert_fail(error, ERT_USAGE, "soak: no ceilings of device '%.32s'", id);
+    ERT_TRY(ert_cli_devices(id, 0, NULL, machine, error));
+    soak->device = ert_machine_device(machine, id);
+    if (!soak->device)
+        return ert_fail(error, ERT_UNAVAILABLE, "no device '%.32s' on this machine", id);
+    soak->backend = ert_backend_find(soak->device->backend);
+    soak->replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *soak->replays);
+    soak->n = ert_replay_list(ceilings->machine, of, soak->replays, ERT_MAX_REPLAYS);
+    soak->kernels = ert_xcalloc(soak->n + 1, sizeof *soak->kernels);
+    for (size_t i = 0; i < soak->n; i++) {
+        check_whole(soak->device, soak->backend, &soak->replays[i].spec);
+        soak->kernels[i].region = (struct ert_region){.spec = soak->replays[i].spec,
+                                                      .time_s = soak->options->region_s};
+    }
+    return ert_replay_options(ceilings, soak->device, soak->replays, soak->n,
+                              &soak->session_options, error);
+}
+
+static enum ert_status soak_all(struct soak *soak, struct ert_ceilings *ceilings,
+                                struct ert_machine *machine, struct ert_error *error)
+{
+    struct ert_config config;
+    ert_config_default(&config);
+    ERT_TRY(soak_prepare(soak, ceilings, machine, error));
+    ert_cli_catch_signals();
+    soak->session_options.seed = config.seed;
+    soak->session_options.stop = ert_cli_stop();
+    soak->session_options.timeout_s = fmax(config.timeout_s, 10 * soak->options->region_s);
+    ERT_TRY(resume(soak, error));
+    soak->begun_busy_s = soak->sums.busy_s;
+    soak->next_line_s = soak->sums.busy_s + soak->options->line_s;
+    soak->out = fopen(soak->options->out, "ae");
+    if (!soak->out)
+        return ert_fail(error, ERT_FAILED, "%s: %s", soak->options->out, strerror(errno));
+    ERT_TRY(soak_open(soak, error));
+    ERT_TRY(line_end(soak, line_begin(soak, "begin"), error));
+    ERT_TRY(soak_run(soak, error));
+    ERT_TRY(write_line(soak, error));
+    return conclude(soak, error);
+}
+
+static enum ert_status soak_command(int argc, char **argv, struct ert_error *error)
+{
+    const struct options defaults = {
+        .out = "soak.ndjson", .time_s = 3600, .region_s = 1, .line_s = 60};
+    struct options options = defaults;
+    const char *words[1];
+    size_t n_words = 0;
+    struct ert_ceilings ceilings = {0};
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 1, &n_words,
+                          error));
+    if (n_words == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "soak: no ceilings file given; `ert run` makes one");
+    ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
+    struct soak soak = {.options = &options};
+    struct ert_machine *machine = ert_xcalloc(1, sizeof *machine);
+    enum ert_status status = soak_all(&soak, &ceilings, machine, error);
+    if (soak.session)
+        soak.backend->close(soak.session);
+    if (soak.out)
+        fclose(soak.out);
+    free(soak.replays);
+    free(soak.kernels);
+    free(machine);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+const struct ert_command ert_command_soak = {
+    .name = "soak",
+    .words = "CEILINGS",
+    .summary = "run the ceilings for hours, and check every result",
+    .options = rows,
+    .n_options = ERT_LENGTH(rows),
+    .run = soak_command,
+};

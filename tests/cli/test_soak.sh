@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# ert soak: of the planted GPU in virtual time, and of this machine's CPU with a bit of its data flipped.
+. "$top_srcdir/tests/tap.sh"
+ert=$(cd "$top_builddir" && pwd)/ert/ert
+results=$(cd "$top_srcdir" && pwd)/results
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+"$ert" run --device fake1 --out f >log 2>&1 || { cat log && exit 1; }
+ceilings=f/ceilings.json
+
+# soak PLANT FILE OPTIONS...
+soak() {
+    plant=$1 out=$2
+    shift 2
+    ERT_FAKE=$plant "$ert" soak $ceilings --out "$out" "$@" 2>&1
+}
+# last FILE KEY: of its last line.
+last() {
+    tail -n 1 "$1" | sed "s/.*\"$2\":\"*\([^,\"}]*\).*/\1/"
+}
+
+quietly() {
+    "$@" >/dev/null
+}
+
+check "a healthy GPU is clean" prints "fake1: clean: 2000" soak "" s.ndjson --time 2000s
+check "a line a minute" test "$(grep -c '"line":"rates"' s.ndjson)" -ge 30
+check "with the rates" prints '"fp64-fma":' grep -m 1 '"of_recorded"' s.ndjson
+check "of a million regions none is wrong" prints ", 0 wrong" soak "" m.ndjson --time 3000s --region 1ms
+check "they were a million" test "$(last m.ndjson regions)" -ge 1000000
+check "one wrong number is seen, named, and ends nothing" answers 1 "of the result is nan" \
+    soak fault=nan,after=500 w.ndjson --time 700s
+check "it is counted" test "$(last w.ndjson wrong),$(last w.ndjson verdict)" = "1,wrong results"
+check "the line has the ceiling" prints '"ceiling":' grep '"line":"wrong"' w.ndjson
+check "a clock that falls is seen" answers 1 "slower over time" \
+    soak fault=clock,after=900 c.ndjson --time 2000s
+check "a lost device ends it" gives 1 quietly soak fault=gone,after=500 g.ndjson --time 2000s
+check "in a line" prints '"line":"lost"' cat g.ndjson
+false_alarms() {
+    for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        soak "noise=0.03,seed=$seed" "n$seed.ndjson" --time 3000s | grep -v clean || :
+    done
+}
+check "noise is no drift" empty false_alarms
+
+# Sums go on where a signal, or a torn line, ended the file.
+ERT_FAKE= timeout -s TERM 0.3 "$ert" soak $ceilings --time 10000000s --out r.ndjson >log 2>&1
+check "a signal ends it" test "$(last r.ndjson verdict)" = interrupted
+before=$(last r.ndjson regions) more=$(($(last r.ndjson busy_s | cut -d. -f1) + 2000))s
+printf '{"schema":"ert-so' >>r.ndjson
+check "it goes on" prints clean soak "" r.ndjson --time "$more"
+check "with its sums" test "$(last r.ndjson regions)" -gt "$before"
+check "another device's file is refused" answers 2 "of planted GPU, this is" \
+    "$ert" soak "$results/xeon-emr-vm/ceilings.json" --device cpu --out s.ndjson --time 1s
+echo '{"schema": "other"}' >other.ndjson
+check "another file is refused" answers 2 "row 1: no line of ert-soak/1" soak "" other.ndjson
+check "no file" answers 2 "no ceilings file given" "$ert" soak
+check "two devices" answers 2 "name one by --device" "$ert" soak "$results/h200-x4/ceilings.json"
+check "a device that is not here" gives 3 quietly "$ert" soak "$results/h200/ceilings.json" --out x.ndjson
+check "a full disk" answers 1 "No space left" soak "" /dev/full --time 100s
+
+# The real CPU: the same kernels as on the machine of these results, where it has them.
+if command -v python3 >/dev/null && grep -q avx512f /proc/cpuinfo; then
+    flips() {
+        python3 "$top_srcdir/tests/tools/flip.py" "$ert" "$results/xeon-emr-vm/ceilings.json" 3
+    }
+    check "flipped bits of the CPU's data are found" prints "found 3 of 3" flips
+else
+    skip "flipped bits of the CPU's data are found" "no python3, or no AVX-512"
+fi
+done_testing
