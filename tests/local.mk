@@ -4,128 +4,49 @@
 
 # Of the core alone: ./configure --disable-extensions builds and runs these.
 UNIT_TESTS = \
-	tests/unit/test_error \
-	tests/unit/test_fields \
-	tests/unit/test_file \
-	tests/unit/test_json \
-	tests/unit/test_json_read \
-	tests/unit/test_opt \
-	tests/unit/test_text \
-	tests/unit/test_units \
-	tests/unit/test_activity \
-	tests/unit/test_presence \
-	tests/unit/test_limits \
-	tests/unit/test_machine_json \
-	tests/unit/test_theory_cpu \
-	tests/unit/test_features \
-	tests/unit/test_topology \
-	tests/unit/test_topology_bad \
-	tests/unit/test_kernels \
-	tests/unit/test_expected \
-	tests/unit/test_cycle \
-	tests/backend/test_cpu \
-	tests/backend/test_cpu_kernels \
-	tests/backend/test_cpu_memory \
-	tests/backend/test_cpu_compute \
-	tests/unit/test_stats \
-	tests/unit/test_estimate \
-	tests/unit/test_plateau \
-	tests/unit/test_samples \
-	tests/unit/test_levels \
-	tests/unit/test_model \
-	tests/unit/test_roofs \
-	tests/unit/test_rounds \
-	tests/unit/test_schedule \
-	tests/unit/test_curve \
-	tests/unit/test_chart \
-	tests/unit/test_strings \
-	tests/unit/test_points \
-	tests/unit/test_output \
-	tests/e2e/test_pipeline \
-	tests/e2e/test_checkpoint \
-	tests/e2e/test_faults \
-	tests/unit/test_plan \
-	tests/unit/test_threads
+	tests/unit/test_error tests/unit/test_fields tests/unit/test_file tests/unit/test_json \
+	tests/unit/test_json_read tests/unit/test_opt tests/unit/test_text tests/unit/test_units \
+	tests/unit/test_activity tests/unit/test_presence tests/unit/test_limits \
+	tests/unit/test_machine_json tests/unit/test_theory_cpu tests/unit/test_features \
+	tests/unit/test_topology tests/unit/test_topology_bad tests/unit/test_kernels \
+	tests/unit/test_expected tests/unit/test_cycle tests/backend/test_cpu \
+	tests/backend/test_cpu_kernels tests/backend/test_cpu_memory \
+	tests/backend/test_cpu_compute tests/unit/test_stats tests/unit/test_estimate \
+	tests/unit/test_plateau tests/unit/test_samples tests/unit/test_levels \
+	tests/unit/test_model tests/unit/test_roofs tests/unit/test_rounds \
+	tests/unit/test_schedule tests/unit/test_curve tests/unit/test_chart \
+	tests/unit/test_strings tests/unit/test_points tests/unit/test_output \
+	tests/e2e/test_pipeline tests/e2e/test_checkpoint tests/e2e/test_faults \
+	tests/unit/test_plan tests/unit/test_threads
 
 # What links an extension, or has a part that asks for one.
 if EXTENSIONS
 UNIT_TESTS += \
-	tests/unit/test_knl \
-	tests/unit/test_knl_plan \
-	tests/unit/test_extras_latency \
-	tests/e2e/test_sections \
-	tests/unit/test_plan_numa \
-	tests/unit/test_counts \
-	tests/e2e/test_multi_gpu \
-	tests/unit/test_conditions \
-	tests/unit/test_config \
-	tests/unit/test_fit \
-	tests/unit/test_published \
-	tests/unit/test_place \
-	tests/unit/test_points_json \
-	tests/unit/test_traffic \
-	tests/unit/test_extras_links \
-	tests/unit/test_presets \
-	tests/unit/test_answer \
-	tests/unit/test_tiles \
-	tests/unit/test_timing \
-	tests/unit/test_merge \
-	tests/unit/test_names \
-	tests/unit/test_theory_gpu \
-	tests/backend/test_cpu_atomics \
-	tests/backend/test_cpu_ert110 \
-	tests/backend/test_cpu_open \
-	tests/backend/test_cpu_product \
-	tests/backend/test_cuda_rows \
-	tests/backend/test_tensor_rows \
-	tests/gpu/test_cuda \
-	tests/gpu/test_cuda_ert110 \
-	tests/gpu/test_cuda_compute \
-	tests/gpu/test_tensor \
-	tests/backend/test_memory_rows \
-	tests/gpu/test_memory_extras \
-	tests/unit/test_verify \
-	tests/unit/test_fleet_hosts \
-	tests/unit/test_fleet_judge \
-	tests/unit/test_fleet_outliers \
-	tests/unit/test_fleet_record \
-	tests/unit/test_ceilings \
-	tests/unit/test_net_record \
-	tests/unit/test_compare \
-	tests/unit/test_import_reads \
-	tests/unit/test_import_input \
-	tests/unit/test_import_kineto \
-	tests/unit/test_import_likwid \
-	tests/unit/test_combine \
-	tests/unit/test_import_long \
-	tests/unit/test_import_papi \
-	tests/unit/test_import_perf \
-	tests/unit/test_import_recognize \
-	tests/unit/test_import_sde \
-	tests/unit/test_import_valgrind \
-	tests/unit/test_import \
-	tests/unit/test_ncu \
-	tests/unit/test_nvprof \
-	tests/unit/test_ert_json \
-	tests/unit/test_config_ert110 \
-	tests/unit/test_ert110 \
-	tests/unit/test_ert110_regions \
-	tests/unit/test_bands \
-	tests/unit/test_corpus \
-	tests/e2e/test_sustained \
-	tests/e2e/test_ert110 \
-	tests/unit/test_listing \
-	tests/unit/test_claims \
-	tests/unit/test_counters \
-	tests/unit/test_lines \
-	tests/unit/test_tool \
-	tests/backend/test_code \
-	tests/gpp/test_inputs \
-	tests/gpp/test_reference \
-	tests/gpp/test_cpu \
-	tests/gpp/test_counts \
-	tests/gpu/test_gpp \
-	tests/unit/test_fleet_rounds \
+	tests/unit/test_knl tests/unit/test_knl_plan tests/unit/test_extras_latency \
+	tests/e2e/test_sections tests/unit/test_plan_numa tests/unit/test_counts \
+	tests/e2e/test_multi_gpu tests/unit/test_conditions tests/unit/test_config \
+	tests/unit/test_fit tests/unit/test_published tests/unit/test_place \
+	tests/unit/test_points_json tests/unit/test_traffic tests/unit/test_extras_links \
+	tests/unit/test_presets tests/unit/test_answer tests/unit/test_tiles \
+	tests/unit/test_timing tests/unit/test_merge tests/unit/test_names \
+	tests/unit/test_theory_gpu tests/backend/test_cpu_atomics tests/backend/test_cpu_ert110 \
+	tests/backend/test_cpu_open tests/backend/test_cpu_product tests/backend/test_cuda_rows \
+	tests/backend/test_tensor_rows tests/gpu/test_cuda tests/gpu/test_cuda_ert110 \
+	tests/gpu/test_cuda_compute tests/gpu/test_tensor tests/backend/test_memory_rows \
+	tests/gpu/test_memory_extras tests/unit/test_verify tests/unit/test_fleet_hosts \
+	tests/unit/test_fleet_judge tests/unit/test_fleet_outliers tests/unit/test_fleet_record \
+	tests/unit/test_ceilings tests/unit/test_net_record tests/unit/test_compare \
+	tests/unit/test_import_reads tests/unit/test_import_input tests/unit/test_import_kineto \
+	tests/unit/test_import_likwid tests/unit/test_combine tests/unit/test_import_long \
+	tests/unit/test_import_papi tests/unit/test_import_perf tests/unit/test_import_recognize \
+	tests/unit/test_import_sde tests/unit/test_import_valgrind tests/unit/test_import \
+	tests/unit/test_ncu tests/unit/test_nvprof tests/unit/test_ert_json \
+	tests/unit/test_config_ert110 tests/unit/test_ert110 tests/unit/test_ert110_regions \
+	tests/unit/test_bands tests/unit/test_corpus tests/e2e/test_sustained \
+	tests/e2e/test_ert110 tests/unit/test_listing tests/unit/test_claims \
+	tests/unit/test_counters tests/unit/test_lines tests/unit/test_tool \
+	tests/backend/test_code tests/gpp/test_inputs tests/gpp/test_reference \
+	tests/gpp/test_cpu tests/gpp/test_counts tests/gpu/test_gpp tests/unit/test_fleet_rounds \
 	tests/unit/test_fleet_links
 endif
 
@@ -336,7 +257,7 @@ fuzz:
 .PHONY: fuzz
 
 # Records what the programs print and draw anew, after a change that is meant.
-EXTRA_DIST += tests/tools/golden.sh tests/tools/study.sh tests/tools/flip.py
+EXTRA_DIST += tests/tools/golden.sh tests/tools/study.sh
 golden: all
 	rm -rf $(top_srcdir)/tests/data/golden
 	$(SHELL) $(top_srcdir)/tests/tools/golden.sh . $(top_srcdir)/tests/data/golden

@@ -23,11 +23,11 @@ static const struct ert_opt rows[] = {
         "points, versions of one code: compare each with the one before in the same run"),
     ERT_OPT_WITHIN("margin", NUMBER, margin, "SHARE",
                    "the change that the verdict \"same\" excludes (default 0.01)", 0, 1),
-    ERT_OPT_WITHIN(
-        "fail-below", NUMBER, fail_below, "RATIO",
-        "exit with 1 if any interval in B is entirely below this fraction of A's speed, "
-        "e.g. 0.98",
-        1e-6, 1e6),
+    ERT_OPT_WITHIN("fail-below", NUMBER, fail_below, "RATIO",
+                   "exit with 1 if anything in B is below this fraction of A's speed, e.g. "
+                   "0.98, by more "
+                   "than chance gives once in 100,000 comparisons",
+                   1e-6, 1e6),
     ERT_OPT("only", TEXT, only, "TEXT",
             "only rows with this in DEVICE/NAME or KERNEL/NAME, e.g. HBM or gpu0/"),
     ERT_OPT_SWITCH(

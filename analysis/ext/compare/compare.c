@@ -36,8 +36,12 @@ static struct ert_differ_side side_of(const struct rfl_change *change, int is_b)
         .value = range->value,
         .error = ert_differ_error_of(range->low, range->high, range->value),
         .n_samples = range->n_samples};
-    if (!ceiling)
+    if (!ceiling) {
+        /* A time of one recording: recordings differ by as much again (results/ci). */
+        if (range->n_samples == 0)
+            side.between = (range->high - range->low) / 2 / range->value;
         return side;
+    }
     side.between = ceiling->evidence->between;
     if (change->is_sustained) {
         side.between = fmax(side.between, ERT_DIFFER_SUSTAINED);
@@ -82,6 +86,7 @@ static void compare_judge(struct rfl_change *change, double margin)
     if (is_identical(&change->a, &change->b))
         differ.verdict = ERT_DIFFER_SAME;
     change->detectable = differ.detectable;
+    change->error = is_exact(&a) && is_exact(&b) ? 0 : differ.error;
     change->verdict = verdicts[change->better][differ.verdict];
     if (change->is_of_moment &&
         (change->verdict == RFL_SLOWER || change->verdict == RFL_FASTER)) {
@@ -129,12 +134,10 @@ void rfl_compare_add(struct rfl_comparison *comparison,
 
 bool rfl_change_below(const struct rfl_change *change, double ratio)
 {
-    if (!change->is_headline || !(change->speed > 0))
-        return false;
-    const struct rfl_range b = change->b;
-    if (change->better == RFL_LOWER)
-        return b.low * ratio > change->a.value;
-    return b.high < ratio * change->a.value;
+    /* The normal distribution's quantile of ERT_DIFFER_FALSE_ALARM. */
+    static const double errors = 4.265;
+    return change->is_headline && change->speed > 0 &&
+           log(change->speed) + errors * change->error < log(ratio);
 }
 
 double rfl_comparison_median(const struct rfl_comparison *comparison)

@@ -162,14 +162,6 @@ static void rank_end(struct rfl_point *sum, const struct ranks *ranks, size_t n_
         rfl_points_warn(sum,
                         "summed over ranks, as if they shared one GPU: place the files "
                         "of ranks with a GPU each one by one");
-    for (size_t i = 0; i < sum->n_warnings; i++)
-        if (strstr(sum->warnings[i], "whole machine") && ranks->n > 1) {
-            rfl_points_warn(sum,
-                            "of ranks on one node, the memory's traffic is counted by "
-                            "each: the sum has it %zu times",
-                            ranks->n);
-            break;
-        }
     if (!(sum->time_s > 0) || ranks->n < 2)
         return;
     rfl_points_value(sum, "rank_imbalance", sum->time_s / mean_s - 1);

@@ -28,21 +28,15 @@ typedef void gemm(const char *, const char *, const int *, const int *, const in
                   const void *, const void *, const int *, const void *, const int *,
                   const void *, void *, const int *, size_t, size_t);
 
-/* X(a number, file, how many threads a call uses; "": one, where not asked for more). */
+/* X(a number, file) */
 #define LIBRARIES(X, ...)                                                                  \
-    X(0, "libmkl_rt.so.2", "MKL_Set_Num_Threads", __VA_ARGS__)                             \
-    X(1, "libopenblas.so.0", "openblas_set_num_threads", __VA_ARGS__)                      \
-    X(2, "libblis.so.4", "bli_thread_set_num_threads", __VA_ARGS__)                        \
-    X(3, "libarmpl_lp64.so", "", __VA_ARGS__)
+    X(0, "libmkl_rt.so.2", __VA_ARGS__)                                                    \
+    X(1, "libopenblas.so.0", __VA_ARGS__)                                                  \
+    X(2, "libblis.so.4", __VA_ARGS__)                                                      \
+    X(3, "libarmpl_lp64.so", __VA_ARGS__)
 enum { N_LIBRARIES = 4 };
-
-static const struct {
-    const char *file, *set_threads;
-} files[N_LIBRARIES] = {
-#define FILES(i, file, set_threads, ...) [i] = {file, set_threads},
-    LIBRARIES(FILES, )
-#undef FILES
-};
+#define FILES(i, file, ...) [i] = file,
+static const char *const files[N_LIBRARIES] = {LIBRARIES(FILES, )};
 
 /* What was opened, and matrices that all threads read. */
 static struct {
@@ -80,19 +74,16 @@ static void blas_fill(void)
 
 static void blas_open(void)
 {
-    setenv("OPENBLAS_NUM_THREADS", "1", 0); /* threads that it starts as it is opened */
+    /* How many threads of its own a library starts, or a call uses. */
+    static const char *const threads[] = {"MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+                                          "BLIS_NUM_THREADS", "OMP_NUM_THREADS"};
     for (size_t i = 0; i < N_LIBRARIES; i++) {
-        void *library = dlopen(files[i].file, RTLD_NOW | RTLD_LOCAL);
-        void (*set_threads)(int) = NULL;
+        setenv(threads[i], "1", 1);
+        void *library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
         if (!library)
             continue;
-        *(void **)&set_threads = dlsym(library, files[i].set_threads);
         *(void **)&blas.of[i].dgemm = dlsym(library, "dgemm_");
         *(void **)&blas.of[i].sgemm = dlsym(library, "sgemm_");
-        if (set_threads)
-            set_threads(1);
-        else if (*files[i].set_threads)
-            blas.of[i].dgemm = blas.of[i].sgemm = NULL;
     }
     blas_fill();
 }
@@ -144,7 +135,7 @@ static const struct ert_cpu_products products = {
 LIBRARIES(HAS, )
 
 /* Pass 0 has a product more (isa.h). */
-#define SWEEP(i, file, set_threads, id, function, type, of_a, of_b)                        \
+#define SWEEP(i, file, id, function, type, of_a, of_b)                                     \
     static void id##_sweep_##i(struct ert_cpu_sweep *sweep)                                \
     {                                                                                      \
         static const int n = N;                                                            \
@@ -154,7 +145,7 @@ LIBRARIES(HAS, )
             blas.of[i].function("N", "N", &n, &n, &n, &one[step % 2], blas.of_a, &n,       \
                                 blas.of_b, &n, &one[0], sweep->chains, &n, 1, 1);          \
     }
-#define VARIANT(i, file, set_threads, id)                                                  \
+#define VARIANT(i, file, id)                                                               \
     {.name = file, .kernel = id##_sweep_##i, .available = blas_has_##i},
 #define BLAS(id, function, type, of_a, of_b)                                               \
     LIBRARIES(SWEEP, id, function, type, of_a, of_b)                                       \

@@ -363,13 +363,8 @@ static void check_whole(const struct ert_device *device, const struct ert_backen
     const struct ert_session_options any = {.working_set_max_bytes = spec->requested_bytes};
     const size_t n = backend->variants(device, &any, spec->kernel, spec->path, variants,
                                        reason, sizeof reason);
-    if (spec->variant >= n || !strstr(variants[spec->variant].name, "folded"))
-        return;
-    for (uint32_t i = 0; i < n; i++)
-        if (!strstr(variants[i].name, "folded")) {
-            spec->variant = i;
-            return;
-        }
+    for (uint32_t i = 0; i < n && strstr(variants[spec->variant].name, "folded"); i++)
+        spec->variant = i;
 }
 
 /* Finds the device, and what of its ceilings can be run. */
