@@ -197,7 +197,7 @@ def study(words: Sequence[str]) -> int:
         else:
             raise Error(usage)
     except Error as error:
-        text = str(error)
+        text = shown(str(error))
         print(text if text.startswith("roofline: ") else f"roofline: {text}", file=sys.stderr)
         return error.code
     return 0

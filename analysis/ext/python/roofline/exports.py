@@ -127,7 +127,7 @@ _LABELS = {
 
 def _sample(metric: str, labels: Entry, number: str) -> str:
     def escaped(text: Any) -> str:
-        return str(text).replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+        return shown(str(text)).replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
 
     words = ",".join(f'{key}="{escaped(text)}"' for key, text in labels.items())
     return f"{metric}{{{words}}} {number}"
