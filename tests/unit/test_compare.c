@@ -108,6 +108,11 @@ static void gates_need_more_than_chance_gives(void **state)
     assert_false(rfl_change_below(&change, 0.98));
     change = judged(a, none, RFL_HIGHER, 0.01);
     assert_false(rfl_change_below(&change, 0.98));
+    /* five samples tell the error badly: the same intervals are not enough */
+    change = judged((struct rfl_range){100, 99.8, 100.2, 5},
+                    (struct rfl_range){97, 96.8, 97.2, 5}, RFL_HIGHER, 0.01);
+    assert_false(rfl_change_below(&change, 0.98));
+    assert_true(rfl_change_below(&change, 0.9999));
     change = judged(a, (struct rfl_range){97, 96, 97.9, 19}, RFL_NEITHER, 0.01);
     assert_false(rfl_change_below(&change, 0.98));
 }

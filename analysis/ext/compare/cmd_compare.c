@@ -25,8 +25,7 @@ static const struct ert_opt rows[] = {
                    "the change that the verdict \"same\" excludes (default 0.01)", 0, 1),
     ERT_OPT_WITHIN("fail-below", NUMBER, fail_below, "RATIO",
                    "exit with 1 if anything in B is below this fraction of A's speed, e.g. "
-                   "0.98, by more "
-                   "than chance gives once in 100,000 comparisons",
+                   "0.98, by more than its errors allow",
                    1e-6, 1e6),
     ERT_OPT("only", TEXT, only, "TEXT",
             "only rows with this in DEVICE/NAME or KERNEL/NAME, e.g. HBM or gpu0/"),

@@ -37,7 +37,7 @@ static struct ert_differ_side side_of(const struct rfl_change *change, int is_b)
         .error = ert_differ_error_of(range->low, range->high, range->value),
         .n_samples = range->n_samples};
     if (!ceiling) {
-        /* A time of one recording: recordings differ by as much again (results/ci). */
+        /* A time of one recording: recordings differ at least as much again (results/ci). */
         if (range->n_samples == 0)
             side.between = (range->high - range->low) / 2 / range->value;
         return side;
@@ -86,7 +86,11 @@ static void compare_judge(struct rfl_change *change, double margin)
     if (is_identical(&change->a, &change->b))
         differ.verdict = ERT_DIFFER_SAME;
     change->detectable = differ.detectable;
-    change->error = is_exact(&a) && is_exact(&b) ? 0 : differ.error;
+    if (!is_exact(&a) || !is_exact(&b))
+        change->sure =
+            differ.detectable < 1
+                ? ert_differ_student(ERT_DIFFER_FALSE_ALARM, differ.freedom) * differ.error
+                : INFINITY;
     change->verdict = verdicts[change->better][differ.verdict];
     if (change->is_of_moment &&
         (change->verdict == RFL_SLOWER || change->verdict == RFL_FASTER)) {
@@ -134,10 +138,8 @@ void rfl_compare_add(struct rfl_comparison *comparison,
 
 bool rfl_change_below(const struct rfl_change *change, double ratio)
 {
-    /* The normal distribution's quantile of ERT_DIFFER_FALSE_ALARM. */
-    static const double errors = 4.265;
     return change->is_headline && change->speed > 0 &&
-           log(change->speed) + errors * change->error < log(ratio);
+           log(change->speed) + change->sure < log(ratio);
 }
 
 double rfl_comparison_median(const struct rfl_comparison *comparison)

@@ -49,9 +49,10 @@ struct rfl_change {
     const char *unit;  /* "flop/s", "op/s", "inst/s", "byte/s", "s", "flop", "byte", "" */
     enum rfl_better better;
     struct rfl_range a, b;
-    double ratio;      /* b / a; 0 if one is missing */
-    double speed;      /* the same, but above 1 is better; 0 if neither is better */
-    double error;      /* standard error of ln(speed); 0: exact numbers */
+    double ratio; /* b / a; 0 if one is missing */
+    double speed; /* the same, but above 1 is better; 0 if neither is better */
+    double
+        sure; /* ln(speed) is wrong by more once in 100,000 (differ.h); 0: exact numbers */
     double detectable; /* slowdown that would be found: 0.03 is 3 %; 0 unknown */
     const struct ert_ceiling *of_a, *of_b; /* NULL once judged */
     bool is_of_moment; /* differences between runs are unknown: each side is a single run */
@@ -106,8 +107,8 @@ void rfl_compare_steps(const struct rfl_points *points,
                        struct rfl_comparison *comparison);
 
 /*
- * Whether a headline's speed is below the ratio by more than chance gives once in 100,000 comparisons, on
- * which a gate fails. False if a or b is missing.
+ * Whether a headline's speed is below the ratio by more than its errors allow, on which a gate fails; how
+ * often that is wrong: results/ci. False if a or b is missing.
  */
 bool rfl_change_below(const struct rfl_change *change, double ratio);
 
