@@ -2,7 +2,7 @@
 /*
  * blas: matrix products of the machine's BLAS, opened at run time: what code that calls it can attain. Each
  * thread multiplies matrices of its own, with one thread of the library, so that all cores work at once
- * without waiting for one another. The matrices are large for a core's caches and small for memory.
+ * without waiting for one another. Sizes from 256 to 2048 differ by 3 % (results/xeon-emr-vm).
  *
  * C = C + A*B and C = C - A*B by turns, with A = u x' and B = y v' of small integers: an element of A*B is
  * u * v * (x . y), so that results are exact, also in FP32, and a wrong place or operand shows.

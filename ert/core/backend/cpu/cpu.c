@@ -41,8 +41,8 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
 {
     size_t n = 0;
     for (size_t i = 0; ert_cpu_isas[i]; i++)
-        if (ert_cpu_isas[i]->available(&device->cpu.isa) &&
-            ert_cpu_isas[i]->variants[kernel] &&
+        if (ert_cpu_isas[i]->variants[kernel] &&
+            ert_cpu_isas[i]->available(&device->cpu.isa) && /* may open a library */
             (ert_cpu_isas[i]->fused || !needs_fused(kernel)))
             isas[n++] = ert_cpu_isas[i];
     return n;
