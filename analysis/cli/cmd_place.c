@@ -107,9 +107,11 @@ static enum ert_status read_points(const struct options *options, const char **f
                         "place: no profile given, and no --flops or --bytes by hand");
     for (size_t i = 0; i < n_files; i++)
         ERT_TRY(rfl_profile_read(files[i], &how, points, error));
-    if ((options->are_ranks || options->are_joined) && rfl_reader.combine)
-        ERT_TRY(
-            rfl_reader.combine(points, options->are_ranks ? RFL_RANKS : RFL_JOIN, error));
+    if (rfl_reader.combine)
+        ERT_TRY(rfl_reader.combine(
+            points,
+            (enum rfl_combining)(options->are_ranks + RFL_JOIN * options->are_joined),
+            error));
     if (rfl_is_by_hand(&options->hand))
         ERT_TRY(rfl_hand_point(&options->hand, points, error));
     if (!points->n)

@@ -90,4 +90,6 @@ check "no such file" refuses 2 'no-such.csv' import auto no-such.csv
 check "no output for a bad file" refuses 2 'no-such.csv' import auto "$long" no-such.csv \
     --out never.json
 check "nothing was written" test ! -e never.json
+check "ranks that are tools, too" gives 2 quiet "$roofline" import auto --ranks --join \
+    "$top_srcdir/tests/data/perf/skylake.csv"
 done_testing

@@ -21,8 +21,8 @@ struct rfl_reading {
     bool list;          /* one point per launch; else launches of a kernel are summed */
 };
 
-/* Several files: as they are; processes that ran at once, summed; tools that each ran the same program. */
-enum rfl_combining { RFL_APART, RFL_RANKS, RFL_JOIN };
+/* Several files: as they are; processes that ran at once, summed; tools that ran the program; an error. */
+enum rfl_combining { RFL_APART, RFL_RANKS, RFL_JOIN, RFL_BOTH };
 
 /* The functions below, for all formats that the extension knows and for the core's. */
 struct rfl_reader {

@@ -192,11 +192,9 @@ static enum ert_status import(const struct options *options,
                                            .region = options->kernel};
     for (size_t i = 0; i < n; i++)
         ERT_TRY(rfl_import_file(files[i], importer, &how, points, error));
-    ERT_TRY(rfl_points_combine(points,
-                               options->are_ranks    ? RFL_RANKS
-                               : options->are_joined ? RFL_JOIN
-                                                     : RFL_APART,
-                               error));
+    ERT_TRY(rfl_points_combine(
+        points, (enum rfl_combining)(options->are_ranks + RFL_JOIN * options->are_joined),
+        error));
     if (options->out)
         ERT_TRY(rfl_points_write(options->out, points, error));
     if (strcmp(options->output, "json") == 0)

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two counts or times of the same program differ by less, or it is said. */
-static const double same_count = 0.01, same_time = 0.1;
+static const double same_count = 0.01, same_time = 0.1; /* a larger difference is said */
 
 static struct rfl_work *work_of(struct rfl_point *point, const char *type, const char *unit)
 {
@@ -184,6 +183,8 @@ enum ert_status rfl_points_combine(struct rfl_points *points, enum rfl_combining
 {
     if (how == RFL_APART)
         return ERT_OK;
+    if (how == RFL_BOTH)
+        return ert_fail(error, ERT_USAGE, "--ranks and --join exclude each other");
     const bool is_one = how == RFL_JOIN && are_single(points);
     struct ranks *ranks = ert_xcalloc(points->n + 1, sizeof *ranks);
     struct ert_strings names = {.n_texts = 0};

@@ -81,8 +81,11 @@ static void form_of_text(struct ert_lines *lines)
            !(form_is_value(words[at]) && isalpha((unsigned char)*words[at + 1])))
         at++;
     const bool has_unit = at + 2 < n && form_is_unit(words[at + 1]);
-    if (n >= 4 && strcmp(words[n - 1], "elapsed") == 0 && form_is_value(words[0])) {
-        ert_append(row, sizeof row, "%.0f\tns\ttime_elapsed\t1\t100", 1e9 * atof(words[0]));
+    char *end =
+        NULL; /* "5,57" of another locale is left out: the other numbers are refused */
+    const double time_s = n ? strtod(words[0], &end) : 0;
+    if (n >= 4 && strcmp(words[n - 1], "elapsed") == 0 && !*end) {
+        ert_append(row, sizeof row, "%.0f\tns\ttime_elapsed\t1\t100", 1e9 * time_s);
     } else if (at + 1 < n && (has_unit || strcmp(words[at + 1], "seconds") != 0)) {
         for (size_t i = 0; i < at; i++)
             ert_append(row, sizeof row, "%s\t", words[i]);

@@ -44,7 +44,6 @@ static const char *const lists[] = {
     [ERT_N_CEILING_KINDS] = "theory",
     "unattributed",
 };
-enum { N_LISTS = ERT_LENGTH(lists) };
 
 /* Takes away what is unknown (null, ""), and the end of keys. */
 static void upgrade_keys(cJSON *object, const char *end)
@@ -106,7 +105,7 @@ static void upgrade_element(cJSON *element, enum ert_ceiling_kind kind)
 static void upgrade_device(cJSON *device)
 {
     cJSON *ceilings = cJSON_CreateArray();
-    for (int i = 0; i < N_LISTS; i++) {
+    for (int i = 0; i < (int)ERT_LENGTH(lists); i++) {
         cJSON *list = cJSON_GetObjectItemCaseSensitive(device, lists[i]), *element;
         cJSON_ArrayForEach(element, list) if (cJSON_IsObject(element))
             upgrade_element(element, (enum ert_ceiling_kind)i);

@@ -11,12 +11,11 @@ import math
 import re
 from typing import Any, Callable, Dict, Iterator, NamedTuple, Sequence
 
-from . import Error, Path, read
+from . import _LISTS, Error, Path, read
 from .studies import shown
 
 Entry = Dict[str, Any]
-_KINDS = ("compute", "memory", "latency", "concurrency", "link", "numa", "multi_gpu", "network",
-          "collective", "atomic")  # fmt: skip
+_KINDS = _LISTS["kind"]
 
 
 class _File(NamedTuple):
