@@ -69,7 +69,7 @@ stub apt-get 'exit 0'
 check "Debian without rights ends with 3" gives 3 quick check
 check "Debian without rights is told one command" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
-valgrind python3-venv git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
+valgrind libblis4-pthread python3-venv git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
 libopenmpi-dev lua5.4 prometheus abigail-tools bash-completion" \
     quick check
 check "a first result takes fewer" last_line "apt-get update && apt-get install -y \
@@ -77,7 +77,7 @@ autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev valgri
 stub uname 'echo aarch64'
 check "Valgrind's tool is for x86-64" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
-python3-venv git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
+libblis4-pthread python3-venv git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
 libopenmpi-dev lua5.4 prometheus abigail-tools bash-completion" quick check
 
 complete
