@@ -39,7 +39,7 @@ def test_slower_is_named(pytester, outcome):
     write(pytester, points(1), points(1.2))
     result = outcome("now.json")
     result.assert_outcomes(failed=1)
-    words = "1 of 1 below 0.95 of A: solve time 0.8333; beyond the noise: solve"
+    words = "1 of 1 below 0.95 of A: solve time 0.8333"
     result.stdout.fnmatch_lines([f"base.json: roofline: {words}"])
     outcome("now.json", more="fail_below=0.8").assert_outcomes(passed=1)
 
@@ -70,14 +70,11 @@ def test_a_command_is_recorded(pytester, outcome):
 
 
 def test_noise_is_no_slowdown(pytester, outcome):
-    """The recordings of the baseline differ by as much: compare says 1, and "cannot tell"."""
+    """The recordings of the baseline differ by as much."""
     wide = json.loads(points(1))
     wide["points"][0]["interval_s"] = [0.8, 1.25]
     write(pytester, json.dumps(wide), points(1.2))
-    result = outcome("now.json")
-    result.assert_outcomes(passed=1, warnings=1)
-    words = "1 of 1 below 0.95 of A: solve time 0.8333; but cannot tell it from noise"
-    result.stdout.fnmatch_lines([f"*{words}*"])
+    outcome("now.json").assert_outcomes(passed=1)
 
 
 def test_a_baseline_is_several_recordings(pytester):
