@@ -32,9 +32,6 @@ static const struct ert_field run_rows[] = {
 static const struct ert_field pair_rows[] = {
     ERT_ROW_TEXT(RECORD, NULL, "a", a, true),
     ERT_ROW_TEXT(RECORD, NULL, "b", b, true),
-};
-
-static const struct ert_field result_rows[] = {
     ERT_ROW(RECORD, NULL, "round", COUNT, round, OPTIONAL),
     ERT_ROW_WORD(RECORD, "test", ert_net_test_words, test),
     ERT_ROW_EXACT(RECORD, "size_bytes", SIZE, size_bytes),
@@ -54,14 +51,13 @@ static const struct ert_field end_rows[] = {
 
 /* The rows of each kind of line. */
 static const struct {
-    const struct ert_field *rows, *more;
-    size_t n_rows, n_more;
+    const struct ert_field *rows;
+    size_t n_rows;
 } kinds[] = {
-    [ERT_NET_RUN] = {run_rows,  NULL,        ERT_LENGTH(run_rows),  0},
-    [ERT_NET_PAIR] = {pair_rows, result_rows, ERT_LENGTH(pair_rows),
-                     ERT_LENGTH(result_rows)                         },
-    [ERT_NET_END] = {end_rows,  NULL,        ERT_LENGTH(end_rows),  0},
-    [ERT_NET_COLLECTIVE] = {NULL,      NULL,        0,                     0},
+    [ERT_NET_RUN] = {ERT_ROWS(run_rows)},
+    [ERT_NET_PAIR] = {ERT_ROWS(pair_rows)},
+    [ERT_NET_END] = {ERT_ROWS(end_rows)},
+    [ERT_NET_COLLECTIVE] = {.rows = NULL},
 };
 
 /* Checks what a line must satisfy besides its rows. */
@@ -98,7 +94,6 @@ enum ert_status ert_net_record_read(struct ert_json at, struct ert_net_record *r
     ERT_TRY(ert_fields_read(at, &line, 1, &which, error));
     record->line = (enum ert_net_line)which;
     ERT_TRY(ert_fields_read(at, kinds[which].rows, kinds[which].n_rows, record, error));
-    ERT_TRY(ert_fields_read(at, kinds[which].more, kinds[which].n_more, record, error));
     return net_record_check(at, record, error);
 }
 
@@ -115,7 +110,6 @@ enum ert_status ert_net_record_write(FILE *out, const struct ert_net_record *rec
         for (uint32_t i = 0; i < record->n_hosts; i++)
             cJSON_AddItemToArray(hosts, cJSON_CreateString(record->hosts[i]));
     }
-    ert_fields_write(root, kinds[record->line].more, kinds[record->line].n_more, record);
     if (record->line == ERT_NET_PAIR)
         cJSON_AddStringToObject(root, "unit", ert_net_test_unit(record->test));
     enum ert_status status = errno == ENOMEM

@@ -11,7 +11,6 @@
 #include "ert/core/base/json.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

@@ -8,6 +8,25 @@
 
 #include <string.h>
 
+enum {
+    WINDOW = 64, /* messages in flight, as in the OSU benchmarks */
+    SMALL = 8,   /* bytes of messages for latency */
+    /* Bytes, used in turn: data of a window are distinct up to this size. */
+    BUFFER = 1 << 20
+};
+
+struct link {
+    MPI_Comm comm;
+    int peer, tag;      /* tag and tag + 1 are used only in this round */
+    double deadline_s;  /* in terms of ert_clock_now_s() */
+    double time_s;      /* for each result */
+    uint64_t seed;      /* of the data; equal on both sides */
+    uint64_t *out, *in; /* ERT_NET_MAX_SIZE bytes each */
+    uint32_t n_steps;
+    bool is_dead; /* after a timeout or an MPI error nothing more can be measured */
+    struct ert_net_report *report; /* results are added here */
+};
+
 /* What both sides do next. */
 enum step_kind { STEP_PING, STEP_STREAM, STEP_DUPLEX, STEP_END };
 
@@ -30,8 +49,8 @@ static enum ert_net_state link_withdraw(enum ert_net_state state, uint32_t n,
     return state;
 }
 
-static enum ert_net_state link_post(struct ert_net_link *link, bool sends, int tag,
-                                    void *at, size_t bytes, MPI_Request *request)
+static enum ert_net_state link_post(struct link *link, bool sends, int tag, void *at,
+                                    size_t bytes, MPI_Request *request)
 {
     return ert_net_check(
         sends ? MPI_Isend(at, (int)bytes, MPI_BYTE, link->peer, tag, link->comm, request)
@@ -39,8 +58,8 @@ static enum ert_net_state link_post(struct ert_net_link *link, bool sends, int t
         link->report->reason);
 }
 
-static enum ert_net_state link_move(struct ert_net_link *link, bool sends, int tag,
-                                    void *at, size_t bytes)
+static enum ert_net_state link_move(struct link *link, bool sends, int tag, void *at,
+                                    size_t bytes)
 {
     MPI_Request request;
     enum ert_net_state state = link_post(link, sends, tag, at, bytes, &request);
@@ -51,7 +70,7 @@ static enum ert_net_state link_move(struct ert_net_link *link, bool sends, int t
 }
 
 /* Sends or receives a control message, which can outlive a deadline: so its memory is static. */
-static enum ert_net_state link_control(struct ert_net_link *link, bool sends, void *what,
+static enum ert_net_state link_control(struct link *link, bool sends, void *what,
                                        size_t bytes)
 {
     static char kept[64][sizeof(struct step)];
@@ -67,14 +86,13 @@ static enum ert_net_state link_control(struct ert_net_link *link, bool sends, vo
 /* The number of parts of the buffer, which the messages of a window use in turn. */
 static size_t step_slots(const struct step *step)
 {
-    size_t slots = ERT_NET_BUFFER / step->size_bytes;
+    size_t slots = BUFFER / step->size_bytes;
     return slots == 0 ? 1 : slots < step->count ? slots : step->count;
 }
 
 /* Posts a window of messages to or from the peer. */
-static enum ert_net_state link_post_window(struct ert_net_link *link,
-                                           const struct step *step, bool sends,
-                                           MPI_Request *requests)
+static enum ert_net_state link_post_window(struct link *link, const struct step *step,
+                                           bool sends, MPI_Request *requests)
 {
     char *at = (char *)(sends ? link->out : link->in);
     enum ert_net_state state = ERT_NET_OK;
@@ -86,8 +104,8 @@ static enum ert_net_state link_post_window(struct ert_net_link *link,
 }
 
 /* Round trips; each message has its own word, which is checked at once. */
-static enum ert_net_state link_ping(struct ert_net_link *link, const struct step *step,
-                                    bool leads, bool *is_right)
+static enum ert_net_state link_ping(struct link *link, const struct step *step, bool leads,
+                                    bool *is_right)
 {
     enum ert_net_state state = ERT_NET_OK;
     for (uint32_t i = 0; i < step->count && state == ERT_NET_OK; i++) {
@@ -95,8 +113,8 @@ static enum ert_net_state link_ping(struct ert_net_link *link, const struct step
         *link->out = leads ? word : ~word;
         for (int turn = 0; turn < 2 && state == ERT_NET_OK; turn++) {
             const bool sends = leads == (turn == 0);
-            state = link_move(link, sends, link->tag + 1, sends ? link->out : link->in,
-                              ERT_NET_SMALL);
+            state =
+                link_move(link, sends, link->tag + 1, sends ? link->out : link->in, SMALL);
         }
         if (state == ERT_NET_OK && *link->in != (leads ? ~word : word))
             *is_right = false;
@@ -105,10 +123,10 @@ static enum ert_net_state link_ping(struct ert_net_link *link, const struct step
 }
 
 /* Runs windows sent by one side or both. The follower answers each with 8 bytes; or both wait for both. */
-static enum ert_net_state link_stream(struct ert_net_link *link, const struct step *step,
+static enum ert_net_state link_stream(struct link *link, const struct step *step,
                                       bool leads)
 {
-    static MPI_Request requests[2 * ERT_NET_WINDOW];
+    static MPI_Request requests[2 * WINDOW];
     static uint64_t answer;
     const bool both = step->kind == STEP_DUPLEX, receives = both || !leads;
     const int n = (int)step->count * (both ? 2 : 1);
@@ -130,7 +148,7 @@ static enum ert_net_state link_stream(struct ert_net_link *link, const struct st
 }
 
 /* Does a step, whose time it takes; *is_right: what arrived are the words of its direction. */
-static enum ert_net_state link_perform(struct ert_net_link *link, const struct step *step,
+static enum ert_net_state link_perform(struct link *link, const struct step *step,
                                        bool leads, bool *is_right, double *time_s)
 {
     const size_t n = step_slots(step) * step->size_bytes / sizeof *link->in;
@@ -147,7 +165,7 @@ static enum ert_net_state link_perform(struct ert_net_link *link, const struct s
 }
 
 /* Both sides fill in their words before a step is timed. */
-static void link_fill(struct ert_net_link *link, const struct step *step, bool leads)
+static void link_fill(struct link *link, const struct step *step, bool leads)
 {
     const size_t n = step_slots(step) * step->size_bytes / sizeof *link->out;
     for (size_t i = 0; i < n && step->kind != STEP_PING; i++)
@@ -155,8 +173,7 @@ static void link_fill(struct ert_net_link *link, const struct step *step, bool l
 }
 
 /* The leader's part of a step: announces it, waits for the follower, does it, and gets the verdict. */
-static enum ert_net_state link_lead(struct ert_net_link *link, struct step *step,
-                                    double *time_s)
+static enum ert_net_state link_lead(struct link *link, struct step *step, double *time_s)
 {
     uint64_t answer = 0;
     bool is_right;
@@ -177,7 +194,8 @@ static enum ert_net_state link_lead(struct ert_net_link *link, struct step *step
     return ERT_NET_WRONG;
 }
 
-void ert_net_follow(struct ert_net_link *link)
+/* The follower's part of all steps; adds no result. */
+static void link_follow(struct link *link)
 {
     enum ert_net_state state = ERT_NET_OK;
     while (state == ERT_NET_OK) {
@@ -230,13 +248,13 @@ static uint32_t clamp_count(double count, uint32_t most)
 }
 
 /* The length of a sample, of which twice the least number fill the time of a result. */
-static double link_sample_s(const struct ert_net_link *link)
+static double link_sample_s(const struct link *link)
 {
     return link->time_s / (2 * LEAST_SAMPLES);
 }
 
 /* Does a step; if it fails, adds a result and returns false. */
-static bool link_try(struct ert_net_link *link, enum ert_net_test test, struct step *step,
+static bool link_try(struct link *link, enum ert_net_test test, struct step *step,
                      double *time_s)
 {
     enum ert_net_state state = link_lead(link, step, time_s);
@@ -249,15 +267,15 @@ static bool link_try(struct ert_net_link *link, enum ert_net_test test, struct s
 }
 
 /* Times a step; does it twice, since the first time includes setting up. */
-static bool link_probe(struct ert_net_link *link, enum ert_net_test test, struct step *step,
+static bool link_probe(struct link *link, enum ert_net_test test, struct step *step,
                        double *time_s)
 {
     return link_try(link, test, step, time_s) && link_try(link, test, step, time_s);
 }
 
 /* Takes samples of a step until the time is over; 0 after a failure. */
-static size_t link_sample(struct ert_net_link *link, enum ert_net_test test,
-                          struct step *step, double times_s[MOST_SAMPLES])
+static size_t link_sample(struct link *link, enum ert_net_test test, struct step *step,
+                          double times_s[MOST_SAMPLES])
 {
     const double end_s = ert_clock_now_s() + link->time_s;
     size_t n = 0;
@@ -267,10 +285,11 @@ static size_t link_sample(struct ert_net_link *link, enum ert_net_test test,
     return n;
 }
 
-void ert_net_lead_latency(struct ert_net_link *link)
+/* Adds a result, or one with the reason for a failure; nothing if the link is dead. */
+static void link_lead_latency(struct link *link)
 {
     enum { PROBE = 4, MOST = 100000 };
-    struct step step = {.kind = STEP_PING, .count = PROBE, .size_bytes = ERT_NET_SMALL};
+    struct step step = {.kind = STEP_PING, .count = PROBE, .size_bytes = SMALL};
     double times_s[MOST_SAMPLES], time_s;
     if (link->is_dead || !link_probe(link, ERT_NET_LATENCY, &step, &time_s))
         return;
@@ -278,10 +297,11 @@ void ert_net_lead_latency(struct ert_net_link *link)
     const size_t n = link_sample(link, ERT_NET_LATENCY, &step, times_s);
     for (size_t i = 0; i < n; i++)
         times_s[i] /= 2.0 * step.count;
-    report_add_samples(link->report, ERT_NET_LATENCY, ERT_NET_SMALL, times_s, n);
+    report_add_samples(link->report, ERT_NET_LATENCY, SMALL, times_s, n);
 }
 
-void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double size_bytes)
+/* The same of windows of WINDOW messages, or of fewer if these take longer than time_s. */
+static void link_lead_rate(struct link *link, enum ert_net_test test, double size_bytes)
 {
     enum { MOST = 10000 };
     const bool both = test == ERT_NET_BOTH_WAYS;
@@ -292,7 +312,7 @@ void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double
     double rates[MOST_SAMPLES], time_s;
     if (link->is_dead || !link_probe(link, test, &step, &time_s))
         return;
-    step.count = clamp_count(link->time_s / time_s, ERT_NET_WINDOW);
+    step.count = clamp_count(link->time_s / time_s, WINDOW);
     if (!link_probe(link, test, &step, &time_s))
         return;
     step.windows = clamp_count(link_sample_s(link) / time_s, MOST);
@@ -302,9 +322,52 @@ void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double
     report_add_samples(link->report, test, size_bytes, rates, n);
 }
 
-void ert_net_lead_end(struct ert_net_link *link)
+void ert_net_obey(struct ert_net_world *world, const struct ert_net_order *order,
+                  struct ert_net_report *report)
 {
-    struct step step = {.kind = STEP_END};
-    if (!link->is_dead)
-        link_control(link, true, &step, sizeof step);
+    enum { TAGS = 8000 }; /* twice as many are below the limit of any MPI */
+    *report = (struct ert_net_report){.n = 0};
+    struct link link = {.comm = world->data,
+                        .peer = order->peer,
+                        .tag = 2 * (int)(order->number % TAGS),
+                        .deadline_s = ert_clock_now_s() + order->deadline_s,
+                        .time_s = order->time_s,
+                        .seed = order->seed,
+                        .out = world->out,
+                        .in = world->in,
+                        .report = report};
+    /* The one that leads first has all results, the other one way back. */
+    for (int turn = 0; turn < 2 && !link.is_dead; turn++) {
+        if ((int)order->leads == turn) {
+            link_follow(&link);
+            continue;
+        }
+        if (turn == 0)
+            link_lead_latency(&link);
+        link_lead_rate(&link, ERT_NET_ONE_WAY, order->size_bytes);
+        if (turn == 0)
+            link_lead_rate(&link, ERT_NET_BOTH_WAYS, order->size_bytes);
+        if (!link.is_dead)
+            link_control(&link, true, &(struct step){.kind = STEP_END},
+                         sizeof(struct step));
+    }
+}
+
+void ert_net_serve(struct ert_net_world *world)
+{
+    for (;;) {
+        static struct ert_net_report report; /* static, in case it is never received */
+        struct ert_net_order order;
+        MPI_Request request;
+        MPI_Irecv(&order, sizeof order, MPI_BYTE, 0, ERT_NET_TAG_ORDER, world->control,
+                  &request);
+        ert_net_guard(0, -1, NULL);
+        ert_net_wait_idle(&request, report.reason);
+        if (order.kind == ERT_NET_ORDER_END)
+            break;
+        /* rank 0's own guard is earlier, so that it can write its last line */
+        ert_net_guard(2 * order.deadline_s + 4 * ERT_NET_GRACE, -1, NULL);
+        ert_net_obey(world, &order, &report);
+        MPI_Send(&report, sizeof report, MPI_BYTE, 0, ERT_NET_TAG_REPORT, world->control);
+    }
 }

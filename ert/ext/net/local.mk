@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ert-net: the network between hosts.
-ert_libert_a_SOURCES += \
-	ert/ext/net/into.c ert/ext/net/into.h
-
-# ert-net, with MPI's own compiler; MPICH's MPI_STATUSES_IGNORE is an address that gcc takes for an array.
-# What of it has no MPI is in the library.
+# With MPI's own compiler; MPICH's MPI_STATUSES_IGNORE is an address that gcc takes for an array.
 net_sources = \
 	ert/ext/net/main.c \
 	ert/ext/net/link.c ert/ext/net/link.h \
 	ert/ext/net/master.c ert/ext/net/master.h \
 	ert/ext/net/wait.c ert/ext/net/wait.h \
-	ert/ext/net/worker.c ert/ext/net/worker.h \
 	ert/ext/net/world.c ert/ext/net/world.h
 if HAVE_MPI
 bin_PROGRAMS += ert/ext/net/ert-net

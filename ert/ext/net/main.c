@@ -6,8 +6,8 @@
 #include "ert/core/base/program.h"
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/ceilings.h"
+#include "ert/core/fit/extras.h"
 #include "ert/core/stats/stats.h"
-#include "ert/ext/net/into.h"
 #include "ert/ext/net/master.h"
 #include "ert/ext/net/wait.h"
 
@@ -113,6 +113,84 @@ static void print_summary(FILE *out, const struct ert_net_world *world,
         print_test(out, (enum ert_net_test)test, outcome->values, outcome->n);
 }
 
+/* ---- --into ---- */
+
+static struct ert_device_ceilings *into_find_cpu(struct ert_ceilings *ceilings)
+{
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        const struct ert_device *device =
+            ert_machine_device(ceilings->machine, ceilings->devices[i].device);
+        if (device && device->kind == ERT_DEVICE_CPU)
+            return &ceilings->devices[i];
+    }
+    return NULL;
+}
+
+/* Fills a ceiling from rounds[n], of which it keeps an even selection. */
+static void into_fill(struct ert_ceiling *ceiling, const double *rounds, size_t n,
+                      enum ert_better better)
+{
+    struct ert_estimate estimate = ert_estimate_make(rounds, n, better);
+    ceiling->value = estimate.value;
+    ceiling->low = estimate.low;
+    ceiling->high = estimate.high;
+    ceiling->evidence->best =
+        ert_stats_quantile(rounds, n, better == ERT_BETTER_HIGH ? 1 : 0);
+    ceiling->evidence->n_samples = (uint32_t)n;
+    ceiling->evidence->n_rounds = (uint32_t)(n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS);
+    for (uint32_t i = 0; i < ceiling->evidence->n_rounds; i++)
+        ceiling->evidence->rounds[i] = rounds[i * n / ceiling->evidence->n_rounds];
+    ceiling->confidence = n < 3 ? ERT_CONFIDENCE_MEDIUM : ERT_CONFIDENCE_HIGH;
+    if (n < 3)
+        snprintf(ceiling->evidence->warning, sizeof ceiling->evidence->warning,
+                 "of %zu value%s alone", n, n == 1 ? "" : "s");
+}
+
+static void into_make(struct ert_device_ceilings *device, enum ert_net_test test,
+                      const struct ert_net_value *values, size_t n, double *rounds)
+{
+    const char *word = ert_net_test_words[test];
+    const bool is_time = strcmp(ert_net_test_unit(test), "s") == 0;
+    size_t n_rounds = 0, last = 0;
+    for (size_t i = 0; i < n; i++)
+        if (values[i].test == test) {
+            rounds[n_rounds++] = values[i].value;
+            last = i;
+        }
+    if (n_rounds == 0)
+        return;
+    struct ert_ceiling *extra = ert_extras_add(device, ERT_CEILING_NETWORK);
+    extra->key.count = 2;
+    extra->key.access_bytes = (uint64_t)values[last].size_bytes;
+    into_fill(extra, rounds, n_rounds, is_time ? ERT_BETTER_LOW : ERT_BETTER_HIGH);
+    snprintf(extra->name, sizeof extra->name, "net-%s", word);
+    snprintf(extra->kernel, sizeof extra->kernel, "ert-net");
+    snprintf(extra->key.of, sizeof extra->key.of, "%s", word);
+    extra->unit = is_time ? ERT_UNIT_S : ERT_UNIT_BYTE_PER_S;
+    snprintf(extra->key.from, sizeof extra->key.from, "host");
+    snprintf(extra->key.to, sizeof extra->key.to, "host");
+}
+
+/*
+ * Stores the values as ceilings of the CPU, from whose memory was sent, in the list "network", replacing
+ * earlier ones. A ceiling's rounds are an even selection of its values; its value is their estimate.
+ */
+static enum ert_status into_store(struct ert_ceilings *ceilings,
+                                  const struct ert_net_value *values, size_t n,
+                                  struct ert_error *error)
+{
+    struct ert_device_ceilings *device = into_find_cpu(ceilings);
+    if (!device)
+        return ert_fail(error, ERT_USAGE,
+                        "the file has no CPU, from whose memory was sent");
+    double *rounds = ert_xcalloc(n, sizeof *rounds);
+    ert_ceilings_remove(device, ERT_CEILING_NETWORK);
+    for (int test = 0; test < ERT_NET_N_TESTS; test++)
+        into_make(device, (enum ert_net_test)test, values, n, rounds);
+    free(rounds);
+    return ERT_OK;
+}
+
 /* Keeps the values of this host alone, and writes them. */
 static enum ert_status write_into(const char *file, struct ert_net_outcome *outcome,
                                   struct ert_error *error)
@@ -123,12 +201,14 @@ static enum ert_status write_into(const char *file, struct ert_net_outcome *outc
     for (size_t i = 0; i < outcome->n; i++)
         if (outcome->values[i].is_own)
             outcome->values[n++] = outcome->values[i];
-    enum ert_status status = ert_net_into(&ceilings, outcome->values, n, error);
+    enum ert_status status = into_store(&ceilings, outcome->values, n, error);
     if (status == ERT_OK)
         status = ert_ceilings_write(file, &ceilings, error);
     ert_ceilings_free(&ceilings);
     return status;
 }
+
+/* ---- the run ---- */
 
 /* Checks before measuring what could fail afterwards: the output, and the file to write into. */
 static enum ert_status prepare(const struct options *options, FILE **out,

@@ -5,7 +5,6 @@
 #include "ert/core/base/clock.h"
 #include "ert/core/base/config.h"
 #include "ert/core/base/random.h"
-#include "ert/core/stats/stats.h"
 #include "ert/ext/fleet/hosts.h"
 #include "ert/ext/fleet/rounds.h"
 #include "ert/ext/net/wait.h"
@@ -41,11 +40,6 @@ static enum ert_status master_write_record(struct master *master,
                     strerror(errno));
 }
 
-static const char *master_name_of(const struct master *master, uint32_t host)
-{
-    return master->world->hosts[host];
-}
-
 /* Keeps the result, and for the first bad one its description. */
 static void master_keep(struct master *master, const struct ert_net_record *record,
                         bool is_own)
@@ -68,21 +62,19 @@ static enum ert_status write_result(struct master *master, uint32_t a, uint32_t 
                                     const struct ert_net_result *result, const char *reason,
                                     struct ert_error *error)
 {
-    const bool is_ok = result->state == ERT_NET_OK;
     struct ert_net_record record = {.line = ERT_NET_PAIR,
                                     .round = master->round,
                                     .test = (enum ert_net_test)result->test,
                                     .size_bytes = result->size_bytes,
+                                    .value = result->value,
+                                    .low = result->low,
+                                    .high = result->high,
                                     .n = result->n,
                                     .state = (enum ert_net_state)result->state};
-    if (is_ok) {
-        record.value = result->value;
-        record.low = result->low;
-        record.high = result->high;
-    }
-    snprintf(record.reason, sizeof record.reason, "%.159s", is_ok ? "" : reason);
-    snprintf(record.a, sizeof record.a, "%s", master_name_of(master, a));
-    snprintf(record.b, sizeof record.b, "%s", master_name_of(master, b));
+    if (record.state != ERT_NET_OK)
+        snprintf(record.reason, sizeof record.reason, "%.159s", reason);
+    memcpy(record.a, master->world->hosts[a], sizeof record.a);
+    memcpy(record.b, master->world->hosts[b], sizeof record.b);
     master_keep(master, &record, a == 0);
     return master_write_record(master, &record, error);
 }
@@ -164,7 +156,7 @@ static enum ert_status write_lost(struct master *master, const struct ert_pair *
     char reason[ERT_NET_REASON];
     master->is_lost[lost] = true;
     snprintf(reason, sizeof reason, "%.63s did not report, and is asked no more",
-             master_name_of(master, lost));
+             master->world->hosts[lost]);
     return write_result(master, pair->a, pair->b, &result, reason, error);
 }
 
@@ -244,21 +236,6 @@ static size_t pairs_of(const struct ert_pair_rounds *rounds, uint32_t round,
     return n;
 }
 
-static enum ert_status all_rounds(struct master *master,
-                                  const struct ert_pair_rounds *rounds,
-                                  struct ert_error *error)
-{
-    struct ert_pair *pairs = ert_xcalloc(rounds->n_hosts, sizeof *pairs);
-    enum ert_status status = ERT_OK;
-    for (uint32_t r = 0; r < rounds->n_rounds && status == ERT_OK; r++) {
-        const size_t n = pairs_of(rounds, r, pairs);
-        master->round = r + 1;
-        status = measure_pairs(master, pairs, n, error);
-    }
-    free(pairs);
-    return status;
-}
-
 static enum ert_status write_run(struct master *master, struct ert_error *error)
 {
     const struct ert_net_world *world = master->world;
@@ -283,10 +260,17 @@ static enum ert_status measure_all(struct master *master, struct ert_error *erro
 {
     struct ert_pair_rounds rounds;
     const uint32_t n_hosts = master->world->n_hosts;
+    struct ert_pair *pairs = ert_xcalloc(n_hosts, sizeof *pairs);
+    enum ert_status status = ERT_OK;
     ert_pair_rounds_make(n_hosts, ert_pair_rounds_default(n_hosts), master->plan->seed,
                          &rounds);
-    enum ert_status status = all_rounds(master, &rounds, error);
+    for (uint32_t r = 0; r < rounds.n_rounds && status == ERT_OK; r++) {
+        const size_t n = pairs_of(&rounds, r, pairs);
+        master->round = r + 1;
+        status = measure_pairs(master, pairs, n, error);
+    }
     ert_pair_rounds_free(&rounds);
+    free(pairs);
     return status;
 }
 

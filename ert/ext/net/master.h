@@ -6,8 +6,14 @@
 #ifndef ERT_NET_MASTER_H
 #define ERT_NET_MASTER_H
 
-#include "ert/ext/net/into.h"
-#include "ert/ext/net/worker.h"
+#include "ert/ext/net/link.h"
+
+/* A good result, one of the values of a ceiling. */
+struct ert_net_value {
+    enum ert_net_test test;
+    double size_bytes, value;
+    bool is_own; /* of a pair that this host led; others are not about it */
+};
 
 struct ert_net_plan {
     uint64_t size_bytes; /* of large messages */

@@ -74,10 +74,9 @@ enum ert_net_state ert_net_wait(int n, MPI_Request *requests, double deadline_s,
     return wait_for(n, requests, deadline_s, false, reason);
 }
 
-enum ert_net_state ert_net_wait_idle(MPI_Request *request, double deadline_s,
-                                     char reason[ERT_NET_REASON])
+enum ert_net_state ert_net_wait_idle(MPI_Request *request, char reason[ERT_NET_REASON])
 {
-    return wait_for(1, request, deadline_s, true, reason);
+    return wait_for(1, request, INFINITY, true, reason);
 }
 
 /* For the signal handler, which takes no arguments. */

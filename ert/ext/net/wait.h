@@ -17,9 +17,8 @@
 enum ert_net_state ert_net_wait(int n, MPI_Request *requests, double deadline_s,
                                 char reason[ERT_NET_REASON]);
 
-/* The same for long waits, such as for the next order: sleeps between polls after a millisecond. */
-enum ert_net_state ert_net_wait_idle(MPI_Request *request, double deadline_s,
-                                     char reason[ERT_NET_REASON]);
+/* The same without a deadline, for the next order: sleeps between polls after a millisecond. */
+enum ert_net_state ert_net_wait_idle(MPI_Request *request, char reason[ERT_NET_REASON]);
 
 /*
  * For ranks that share cores: all later waits sleep between polls, so that the awaited rank can run. This

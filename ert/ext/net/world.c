@@ -5,7 +5,6 @@
 #include "ert/core/base/file.h"
 #include "ert/core/base/strings.h"
 #include "ert/ext/fleet/hosts.h"
-#include "ert/ext/net/link.h"
 #include "ert/ext/net/wait.h"
 
 #include <stdlib.h>

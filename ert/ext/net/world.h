@@ -9,6 +9,8 @@
 #include <mpi.h>
 #include <stdbool.h>
 
+enum { ERT_NET_MAX_SIZE = 4 << 20 }; /* bytes of a message, and of a buffer */
+
 struct ert_net_world {
     MPI_Comm control, data;
     int rank, n_ranks;
