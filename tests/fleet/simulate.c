@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 const char *const ert_simulate_shapes[] = {"normal", "t5", "skewed", NULL};

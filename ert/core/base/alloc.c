@@ -3,11 +3,9 @@
 
 #include "ert/core/base/error.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The bytes of n elements, at least 1, so that NULL always means failure; SIZE_MAX for too many. */
@@ -65,13 +63,18 @@ char *ert_xstrdup(const char *text)
     return memcpy(checked(malloc(bytes), bytes, before), text, bytes);
 }
 
-char *ert_xprintf(const char *format, ...)
+char *ert_xvprintf(const char *format, va_list arguments)
 {
     char *text = NULL;
-    int before = errno;
+    int before = errno, length = vasprintf(&text, format, arguments);
+    return checked(length < 0 ? NULL : text, length < 0 ? 0 : (size_t)length + 1, before);
+}
+
+char *ert_xprintf(const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    char *text = ert_xvprintf(format, arguments);
     va_end(arguments);
-    return checked(length < 0 ? NULL : text, length < 0 ? 0 : (size_t)length + 1, before);
+    return text;
 }

@@ -13,6 +13,7 @@
 #define ERT_BASE_ALLOC_H
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -46,5 +47,7 @@ void *ert_xcheck(void *memory, size_t bytes) __attribute__((returns_nonnull));
 char *ert_xstrdup(const char *text) __attribute__((malloc, returns_nonnull));
 char *ert_xprintf(const char *format, ...)
     __attribute__((malloc, returns_nonnull, format(printf, 1, 2)));
+char *ert_xvprintf(const char *format, va_list arguments)
+    __attribute__((malloc, returns_nonnull, format(printf, 1, 0)));
 
 #endif

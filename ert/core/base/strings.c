@@ -3,7 +3,6 @@
 
 #include "ert/core/base/alloc.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,9 +68,7 @@ const char *ert_strings_keep(struct ert_strings *strings, const char *text)
 const char *ert_strings_vformat(struct ert_strings *strings, const char *format,
                                 va_list arguments)
 {
-    char *text = NULL;
-    int length = vasprintf(&text, format, arguments);
-    ert_xcheck(length < 0 ? NULL : text, strlen(format));
+    char *text = ert_xvprintf(format, arguments);
     const char *kept = ert_strings_keep(strings, text);
     free(text);
     return kept;

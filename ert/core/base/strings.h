@@ -7,7 +7,6 @@
 
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /*
  * Texts that live as long as their store, each kept once. Points of a profile of 100,000 launches

@@ -5,10 +5,7 @@
 #include "ert/core/base/clock.h"
 #include "ert/core/base/strings.h"
 #include "ert/core/base/units.h"
-#include "ert/ext/fleet/hosts.h"
-#include "ert/ext/fleet/record.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,18 +87,11 @@ void ert_fleet_begin(struct ert_fleet *fleet)
     ert_clock_date(fleet->state->now, sizeof fleet->state->now);
 }
 
-static char *format(const char *sentence, va_list arguments)
+struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet_kind kind,
+                                         const char *host, const char *sentence, ...)
 {
-    char *text = NULL;
-    const int length = vasprintf(&text, sentence, arguments);
-    return ert_xcheck(length < 0 ? NULL : text, strlen(sentence));
-}
-
-/* Takes ownership of the sentence. */
-static struct ert_fleet_finding *add_finding(struct ert_fleet *fleet,
-                                             enum ert_fleet_kind kind, const char *host,
-                                             char *sentence)
-{
+    va_list arguments;
+    va_start(arguments, sentence);
     fleet->findings = ert_xgrow(fleet->findings, fleet->n_findings,
                                 &fleet->state->room_findings, sizeof *fleet->findings);
     struct ert_fleet_finding *finding = &fleet->findings[fleet->n_findings++];
@@ -109,18 +99,9 @@ static struct ert_fleet_finding *add_finding(struct ert_fleet *fleet,
                                           .severity = ert_fleet_kinds[kind].severity,
                                           .host = ert_xstrdup(host),
                                           .column = -1,
-                                          .sentence = sentence};
-    return finding;
-}
-
-struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet_kind kind,
-                                         const char *host, const char *sentence, ...)
-{
-    va_list arguments;
-    va_start(arguments, sentence);
-    char *text = format(sentence, arguments);
+                                          .sentence = ert_xvprintf(sentence, arguments)};
     va_end(arguments);
-    return add_finding(fleet, kind, host, text);
+    return finding;
 }
 
 struct ert_fleet_finding *ert_fleet_find_in(struct ert_fleet *fleet,
@@ -133,14 +114,13 @@ struct ert_fleet_finding *ert_fleet_find_in(struct ert_fleet *fleet,
     char more[48] = "";
     va_list arguments;
     va_start(arguments, sentence);
-    char *text = format(sentence, arguments);
+    char *text = ert_xvprintf(sentence, arguments);
     va_end(arguments);
     if (n > 1)
         snprintf(more, sizeof more, "; %u more ceiling%s", n - 1, ert_fleet_plural(n - 1));
-    struct ert_fleet_finding *finding =
-        add_finding(fleet, kind, node->host,
-                    ert_xprintf("%s: %s %s %s%s", node->host, fleet->columns[column].device,
-                                fleet->columns[column].name, text, more));
+    struct ert_fleet_finding *finding = ert_fleet_find(
+        fleet, kind, node->host, "%s: %s %s %s%s", node->host,
+        fleet->columns[column].device, fleet->columns[column].name, text, more);
     free(text);
     finding->column = (int)column;
     finding->n_columns = n;

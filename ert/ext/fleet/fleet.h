@@ -81,7 +81,7 @@ struct ert_fleet_node {
     size_t n_missing, room_missing;
     struct ert_fleet_cell *cells; /* malloc; of what was measured, sorted by column */
     size_t n_cells, room_cells;
-    uint32_t said; /* findings that a node has once only: 1 << ERT_FLEET_... */
+    uint32_t said; /* findings that it has, of those with one at most: 1 << ERT_FLEET_... */
 };
 
 /* A column of a group. */

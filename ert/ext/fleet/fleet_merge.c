@@ -55,9 +55,9 @@ static enum ert_status print_form(const struct ert_fleet *fleet, const char *nam
 }
 
 /* "ert: slow: cpu fp64-fma -5.2 %": letters, digits and characters not special to Slurm or a shell. */
-static void fleet_merge_reason_of(const struct ert_fleet *fleet,
-                                  const struct ert_fleet_finding *finding, char *text,
-                                  size_t size)
+static void merge_reason_of(const struct ert_fleet *fleet,
+                            const struct ert_fleet_finding *finding, char *text,
+                            size_t size)
 {
     snprintf(text, size, "reason=ert: %s", ert_fleet_kinds[finding->kind].name);
     if (finding->column >= 0)
@@ -89,7 +89,7 @@ static void print_drains(const struct ert_fleet *fleet)
         if (at == SIZE_MAX || is_done[at] || drain_is_reserved(finding->host))
             continue;
         is_done[at] = true;
-        fleet_merge_reason_of(fleet, finding, reason, sizeof reason);
+        merge_reason_of(fleet, finding, reason, sizeof reason);
         printf("scontrol update nodename=%s state=drain '%s'\n", finding->host, reason);
     }
     free(is_done);
@@ -149,9 +149,9 @@ static void print_again(const struct ert_fleet *fleet, const char *folder)
     ert_strings_free(&hosts);
 }
 
-static enum ert_status fleet_merge_merge(const struct options *options,
-                                         const char *const *files, size_t n_files,
-                                         struct ert_fleet *fleet, struct ert_error *error)
+static enum ert_status merge_merge(const struct options *options, const char *const *files,
+                                   size_t n_files, struct ert_fleet *fleet,
+                                   struct ert_error *error)
 {
     const char *folder;
     ERT_TRY(merge_read(options, files, n_files, fleet, &folder, error));
@@ -171,8 +171,7 @@ static enum ert_status fleet_merge_merge(const struct options *options,
     return ert_fleet_status(fleet, error);
 }
 
-static enum ert_status fleet_merge_run_command(int argc, char **argv,
-                                               struct ert_error *error)
+static enum ert_status merge_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.output = "text", .false_alarms = ERT_FLEET_FALSE_ALARMS};
     const size_t most = (size_t)argc + 1;
@@ -193,14 +192,14 @@ static enum ert_status fleet_merge_run_command(int argc, char **argv,
         status = ert_fail(error, ERT_USAGE, "--drain works with --output text only");
     if (status == ERT_OK) {
         ert_fleet_begin(&fleet);
-        status = fleet_merge_merge(&options, files, n_files, &fleet, error);
+        status = merge_merge(&options, files, n_files, &fleet, error);
         ert_fleet_free(&fleet);
     }
     free(files);
     return status;
 }
 
-static void fleet_merge_notes(FILE *out)
+static void merge_print_notes(FILE *out)
 {
     fputs(
         "\nA folder has HOST.ndjson of each node (ert fleet node --into) and NAME.net of "
@@ -224,6 +223,6 @@ const struct ert_command ert_command_fleet_merge = {
     .summary = "the records of many nodes: which are slow, broken or missing",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = fleet_merge_run_command,
-    .notes = fleet_merge_notes,
+    .run = merge_run_command,
+    .notes = merge_print_notes,
 };

@@ -9,8 +9,6 @@
 
 #include "ert/ext/fleet/fleet.h"
 
-#include <sys/types.h>
-
 /* The records of a node that were there before; {0} at first. */
 struct ert_folder_file {
     char *file;   /* malloc; "DIR/HOST.ndjson" */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/ext/fleet/hosts.h"
 
-#include "ert/core/base/alloc.h"
 #include "ert/ext/base/lines.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "ert/core/base/strings.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* A list with more names is a mistake; the largest machines have a tenth of this. */
 enum { ERT_HOSTS_MOST = 1000000, ERT_HOST_TEXT = 256 };

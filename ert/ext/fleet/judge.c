@@ -566,39 +566,30 @@ static void find_hosts(struct ert_fleet *fleet)
 
 /* ---- all ---- */
 
-/* Adds one finding for all nodes for which is_so() is true. */
-static void find_all(struct ert_fleet *fleet, enum ert_fleet_kind kind,
-                     bool (*is_so)(const struct ert_fleet_node *), const char *words)
+/* Marks what of a node is said in one finding for all nodes that have it. */
+static void mark(struct ert_fleet_node *node)
+{
+    size_t n[ERT_N_OUTLIER] = {0};
+    for (size_t k = 0; k < node->n_cells; k++)
+        n[node->cells[k].verdict] += node->cells[k].n > 0;
+    if (n[ERT_OUTLIER_NEAR] > 0 && n[ERT_OUTLIER_SUSPECT] == 0)
+        node->said |= 1U << ERT_FLEET_NEAR;
+    if (n[ERT_OUTLIER_TRANSIENT] > 0)
+        node->said |= 1U << ERT_FLEET_TRANSIENT;
+    if (node->n_warnings > 0)
+        node->said |= 1U << ERT_FLEET_WARNED;
+}
+
+static void find_all(struct ert_fleet *fleet, enum ert_fleet_kind kind, const char *words)
 {
     struct ert_strings names = {0};
     for (size_t i = 0; i < fleet->n_nodes; i++)
-        if (is_so(&fleet->nodes[i]))
+        if (fleet->nodes[i].said & 1U << kind)
             ert_strings_keep(&names, fleet->nodes[i].host);
     if (names.n_texts > 0)
         name_hosts(ert_fleet_find(fleet, kind, "", "%zu node%s %s", names.n_texts,
                                   ert_fleet_plural(names.n_texts), words),
                    &names);
-}
-
-static bool is_warned(const struct ert_fleet_node *node)
-{
-    return node->n_warnings > 0;
-}
-
-static bool judge_has(const struct ert_fleet_node *node, enum ert_outlier verdict)
-{
-    uint32_t n;
-    return worst_of(node, verdict, &n) >= 0;
-}
-
-static bool is_transient(const struct ert_fleet_node *node)
-{
-    return judge_has(node, ERT_OUTLIER_TRANSIENT);
-}
-
-static bool is_near(const struct ert_fleet_node *node)
-{
-    return judge_has(node, ERT_OUTLIER_NEAR) && !judge_has(node, ERT_OUTLIER_SUSPECT);
 }
 
 static int compare_nodes(const void *a, const void *b)
@@ -638,7 +629,8 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
     uint32_t *order = judge_by_group(fleet, begins);
     judge_outliers(fleet, order, begins);
     for (size_t i = 0; i < fleet->n_nodes; i++) {
-        const struct ert_fleet_node *node = &fleet->nodes[i];
+        struct ert_fleet_node *node = &fleet->nodes[i];
+        mark(node);
         find_slow(fleet, node, ERT_OUTLIER_SLOW, ERT_FLEET_SLOW);
         find_slow(fleet, node, ERT_OUTLIER_SUSPECT, ERT_FLEET_SUSPECT);
         find_slower_than_recorded(fleet, node);
@@ -651,11 +643,10 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
         find_few(fleet, g, order + begins[g]);
     }
     find_hosts(fleet);
-    find_all(fleet, ERT_FLEET_NEAR, is_near,
+    find_all(fleet, ERT_FLEET_NEAR,
              "close to the limit, measured once: another measurement would tell");
-    find_all(fleet, ERT_FLEET_TRANSIENT, is_transient,
-             "slow once, but not when measured again");
-    find_all(fleet, ERT_FLEET_WARNED, is_warned, "with warnings in their records");
+    find_all(fleet, ERT_FLEET_TRANSIENT, "slow once, but not when measured again");
+    find_all(fleet, ERT_FLEET_WARNED, "with warnings in their records");
     free(order);
     free(begins);
     ert_fleet_sort(fleet);

@@ -17,11 +17,6 @@
 /* LEAST_GROUP: hosts of a group; KINDS of tested parts: groups, hosts, pairs. */
 enum { LEAST_GROUP = 3, KINDS = 3 };
 
-/* How much slower parts of the network make their pairs, in ln of the speed: 0 or below. */
-struct effects {
-    double *hosts, *groups; /* [n_hosts], [n_groups] */
-};
-
 /* A pair in the runs that measured it. */
 struct pair {
     uint32_t a, b;
@@ -41,8 +36,9 @@ struct work {
     uint32_t *groups; /* [n_hosts]: NONE if the group has too few hosts */
     double typical[2];
     double scatter;
-    struct effects found;
-    double *scratch; /* [4 * n_pairs + 2 * (n_hosts + n_groups)] */
+    /* How much slower hosts and groups make their pairs, in ln of the speed: 0 or below. */
+    double *of_hosts, *of_groups; /* [n_hosts], [n_groups] */
+    double *scratch;              /* [4 * n_pairs + 2 * (n_hosts + n_groups)] */
 };
 
 /* ---- pairs of several runs ---- */
@@ -52,14 +48,16 @@ static uint32_t runs_of(uint64_t runs)
     return (uint32_t)__builtin_popcountll(runs);
 }
 
+static int compare_ends(uint32_t a, uint32_t b, uint32_t of_a, uint32_t of_b)
+{
+    return a != of_a ? (a < of_a ? -1 : 1) : (b > of_b) - (b < of_b);
+}
+
 static int compare_pairs(const void *left_pair, const void *right_pair)
 {
     const struct pair *x = left_pair, *y = right_pair;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    if (x->b != y->b)
-        return x->b < y->b ? -1 : 1;
-    return (x->speed > y->speed) - (x->speed < y->speed);
+    const int order = compare_ends(x->a, x->b, y->a, y->b);
+    return order ? order : (x->speed > y->speed) - (x->speed < y->speed);
 }
 
 /*
@@ -92,7 +90,7 @@ static void join_runs(struct work *work)
 
 /* ---- places ---- */
 
-static bool fleet_links_is_within(const struct work *work, uint32_t a, uint32_t b)
+static bool links_is_within(const struct work *work, uint32_t a, uint32_t b)
 {
     return work->groups[a] != NONE && work->groups[a] == work->groups[b];
 }
@@ -144,7 +142,7 @@ static void take_typical(struct work *work, bool within)
         for (size_t j = work->first[host]; j < work->first[host + 1]; j++) {
             const struct pair *pair = &work->pairs[work->own[j]];
             if (pair->state == ERT_NET_OK &&
-                fleet_links_is_within(work, pair->a, pair->b) == within)
+                links_is_within(work, pair->a, pair->b) == within)
                 values[n++] = pair->speed;
         }
         if (n > 0)
@@ -160,7 +158,7 @@ static void take_place_out(struct work *work)
     take_typical(work, true);
     for (size_t i = 0; i < work->n_pairs; i++) {
         struct pair *pair = &work->pairs[i];
-        double typical = work->typical[fleet_links_is_within(work, pair->a, pair->b)];
+        double typical = work->typical[links_is_within(work, pair->a, pair->b)];
         if (pair->state == ERT_NET_OK)
             pair->speed -= isnan(typical) ? pair->speed : typical;
     }
@@ -173,11 +171,11 @@ static double explained(const struct work *work, size_t i)
 {
     const struct pair *pair = &work->pairs[i];
     uint32_t a = work->groups[pair->a], b = work->groups[pair->b];
-    double effect = fmin(work->found.hosts[pair->a], work->found.hosts[pair->b]);
+    double effect = fmin(work->of_hosts[pair->a], work->of_hosts[pair->b]);
     if (a != NONE)
-        effect = fmin(effect, work->found.groups[a]);
+        effect = fmin(effect, work->of_groups[a]);
     if (b != NONE)
-        effect = fmin(effect, work->found.groups[b]);
+        effect = fmin(effect, work->of_groups[b]);
     return effect;
 }
 
@@ -204,7 +202,7 @@ static struct quantiles quantiles(const struct work *work, size_t n)
 }
 
 /* A limit in ln of the speed, below 0. */
-static double fleet_links_limit_of(struct quantiles by, double spread)
+static double links_limit_of(struct quantiles by, double spread)
 {
     double sure =
         fmin(by.student * spread, fmax(-log1p(-ERT_LINK_SOUND), by.normal * spread));
@@ -234,9 +232,9 @@ static double scatter(struct work *work)
 /* ---- findings ---- */
 
 /* Adds a finding; effect and limit are in ln of the speed. */
-static struct ert_link_finding *fleet_links_add(struct work *work, enum ert_link_kind kind,
-                                                uint32_t a, uint32_t b, double effect,
-                                                double limit)
+static struct ert_link_finding *links_add(struct work *work, enum ert_link_kind kind,
+                                          uint32_t a, uint32_t b, double effect,
+                                          double limit)
 {
     struct ert_links *links = work->links;
     links->findings = ert_xgrow(links->findings, links->n_findings, &work->capacity,
@@ -259,7 +257,7 @@ struct cell {
 static int compare_cells(const void *left_cell, const void *right_cell)
 {
     const struct cell *x = left_cell, *y = right_cell;
-    return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
+    return compare_ends(x->a, x->b, y->a, y->b);
 }
 
 static struct cell *table_of_groups(struct work *work, size_t *n)
@@ -285,8 +283,8 @@ static struct cell *table_of_groups(struct work *work, size_t *n)
 }
 
 /* A row's median; *n_pairs: of the row. NaN for fewer than 2 cells: either group might be slow. */
-static double fleet_links_row_of(struct work *work, const struct cell *cells, size_t n,
-                                 uint32_t group, size_t *n_pairs)
+static double links_row_of(struct work *work, const struct cell *cells, size_t n,
+                           uint32_t group, size_t *n_pairs)
 {
     size_t n_row = 0;
     *n_pairs = 0;
@@ -305,7 +303,7 @@ static double scatter_among(const double *values, size_t n)
 }
 
 /* The spread of one median, at least what follows from its n_pairs. */
-static double fleet_links_spread_of(const struct work *work, double among, size_t n_pairs)
+static double links_spread_of(const struct work *work, double among, size_t n_pairs)
 {
     return fmax(among, MEDIAN_ERROR * work->scatter / sqrt((double)n_pairs));
 }
@@ -317,19 +315,18 @@ static void find_slow_groups(struct work *work, const struct cell *cells, size_t
            *known = rows + n_groups;
     size_t *n_pairs = ert_xcalloc(n_groups, sizeof *n_pairs), n_known = 0;
     for (uint32_t g = 0; g < n_groups; g++) {
-        rows[g] = fleet_links_row_of(work, cells, n, g, &n_pairs[g]);
+        rows[g] = links_row_of(work, cells, n, g, &n_pairs[g]);
         if (!isnan(rows[g]))
             known[n_known++] = rows[g];
     }
     const struct quantiles by = quantiles(work, n_known);
     const double among = scatter_among(known, n_known);
     for (uint32_t g = 0; g < n_groups; g++) {
-        double limit =
-            fleet_links_limit_of(by, fleet_links_spread_of(work, among, n_pairs[g]));
+        double limit = links_limit_of(by, links_spread_of(work, among, n_pairs[g]));
         if (!(rows[g] < limit))
             continue;
-        work->found.groups[g] = rows[g];
-        fleet_links_add(work, ERT_LINK_GROUP, g, NONE, rows[g], limit)->n_pairs =
+        work->of_groups[g] = rows[g];
+        links_add(work, ERT_LINK_GROUP, g, NONE, rows[g], limit)->n_pairs =
             (uint32_t)n_pairs[g];
     }
     free(n_pairs);
@@ -388,15 +385,14 @@ static void find_slow_hosts(struct work *work)
         const struct host *host = &hosts[i];
         if (host->n < 2)
             continue;
-        double limit =
-            fleet_links_limit_of(by, fleet_links_spread_of(work, among, host->n));
+        double limit = links_limit_of(by, links_spread_of(work, among, host->n));
         if (host->middle >= limit || host->best - best > host->middle / 2)
             continue;
         struct ert_link_finding *finding =
-            fleet_links_add(work, ERT_LINK_HOST, i, NONE, host->middle, limit);
+            links_add(work, ERT_LINK_HOST, i, NONE, host->middle, limit);
         finding->n_pairs = (uint32_t)host->n;
         count_low(work, finding, host->middle / 2);
-        work->found.hosts[i] = host->middle;
+        work->of_hosts[i] = host->middle;
     }
     free(hosts);
 }
@@ -410,13 +406,13 @@ static void find_slow_pairs(struct work *work)
         if (work->pairs[i].state == ERT_NET_OK && explained(work, i) >= 0)
             work->scratch[n++] = fabs(left(work, i));
     double spread = 1.4826 * ert_stats_upper_median(work->scratch, n);
-    double limit = fleet_links_limit_of(quantiles(work, n), spread);
+    double limit = links_limit_of(quantiles(work, n), spread);
     for (size_t i = 0; i < work->n_pairs; i++) {
         const struct pair *pair = &work->pairs[i];
         if (left(work, i) >= limit)
             continue;
         struct ert_link_finding *finding =
-            fleet_links_add(work, ERT_LINK_PAIR, pair->a, pair->b, left(work, i), limit);
+            links_add(work, ERT_LINK_PAIR, pair->a, pair->b, left(work, i), limit);
         finding->state = pair->state;
         finding->n_runs = runs_of(pair->runs);
         finding->n_pairs = finding->n_low = 1;
@@ -428,8 +424,8 @@ static void find_slow_pairs(struct work *work)
 /* Sets the finding's values, in the unit of the samples. */
 static void fill_in(const struct work *work, struct ert_link_finding *finding)
 {
-    bool within = finding->kind == ERT_LINK_PAIR &&
-                  fleet_links_is_within(work, finding->a, finding->b);
+    bool within =
+        finding->kind == ERT_LINK_PAIR && links_is_within(work, finding->a, finding->b);
     double sign = work->in->better == ERT_BETTER_LOW ? -1 : 1;
     double typical = work->typical[within], effect = log1p(finding->change);
     if (isnan(typical))
@@ -438,7 +434,7 @@ static void fill_in(const struct work *work, struct ert_link_finding *finding)
     finding->value = effect < SILENT / 2 ? 0 : finding->expected * exp(sign * effect);
 }
 
-static int fleet_links_compare_findings(const void *a, const void *b)
+static int links_compare_findings(const void *a, const void *b)
 {
     const struct ert_link_finding *x = a, *y = b;
     if ((x->state == ERT_NET_OK) != (y->state == ERT_NET_OK))
@@ -447,7 +443,7 @@ static int fleet_links_compare_findings(const void *a, const void *b)
         return x->kind < y->kind ? -1 : 1;
     if (x->change != y->change)
         return x->change < y->change ? -1 : 1;
-    return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
+    return compare_ends(x->a, x->b, y->a, y->b);
 }
 
 static void open_work(const struct ert_link_input *in, struct ert_links *links,
@@ -460,8 +456,8 @@ static void open_work(const struct ert_link_input *in, struct ert_links *links,
     work->first = ert_xcalloc((size_t)in->n_hosts + 1, sizeof *work->first);
     work->own = ert_xcalloc(2 * n, sizeof *work->own);
     work->groups = ert_xcalloc(in->n_hosts, sizeof *work->groups);
-    work->found.hosts = ert_xcalloc(in->n_hosts, sizeof *work->found.hosts);
-    work->found.groups = ert_xcalloc(in->n_groups, sizeof *work->found.groups);
+    work->of_hosts = ert_xcalloc(in->n_hosts, sizeof *work->of_hosts);
+    work->of_groups = ert_xcalloc(in->n_groups, sizeof *work->of_groups);
     work->scratch = ert_xcalloc(4 * n + 2 * ((size_t)in->n_hosts + in->n_groups),
                                 sizeof *work->scratch);
 }
@@ -472,8 +468,8 @@ static void close_work(struct work *work)
     free(work->first);
     free(work->own);
     free(work->groups);
-    free(work->found.hosts);
-    free(work->found.groups);
+    free(work->of_hosts);
+    free(work->of_groups);
     free(work->scratch);
 }
 
@@ -497,7 +493,7 @@ void ert_links_judge(const struct ert_link_input *input, struct ert_links *links
         fill_in(&work, &links->findings[i]);
     if (links->n_findings > 0)
         qsort(links->findings, links->n_findings, sizeof *links->findings,
-              fleet_links_compare_findings);
+              links_compare_findings);
     close_work(&work);
 }
 

@@ -22,7 +22,6 @@
 #ifndef ERT_FLEET_LINKS_H
 #define ERT_FLEET_LINKS_H
 
-#include "ert/core/base/error.h"
 #include "ert/core/stats/stats.h"
 #include "ert/ext/fleet/net_record.h"
 #include "ert/ext/fleet/rounds.h"

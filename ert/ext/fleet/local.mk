@@ -2,11 +2,9 @@
 # ert fleet: records of many nodes, and what they say.
 ert_libert_a_SOURCES += \
 	ert/ext/fleet/fleet.c ert/ext/fleet/fleet.h \
-	ert/ext/fleet/fleet_json.c \
 	ert/ext/fleet/folder.c ert/ext/fleet/folder.h \
 	ert/ext/fleet/hosts.c ert/ext/fleet/hosts.h \
 	ert/ext/fleet/judge.c \
-	ert/ext/fleet/node.c ert/ext/fleet/node.h \
 	ert/ext/fleet/outliers.c ert/ext/fleet/outliers.h \
 	ert/ext/fleet/net_record.c ert/ext/fleet/net_record.h \
 	ert/ext/fleet/outputs.c ert/ext/fleet/outputs.h \

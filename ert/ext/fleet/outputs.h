@@ -17,7 +17,7 @@ struct ert_fleet_form {
     ert_file_make *make; /* about: a struct ert_fleet */
 };
 
-/* text first, then json, and lists of hosts: bad, suspects, missing. */
+/* text first, then json, "ert-fleet/1" (fleet.schema.json), and lists of hosts: bad, suspects, missing. */
 enum { ERT_N_FLEET_FORMS = 5 };
 extern const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS];
 
@@ -32,8 +32,5 @@ enum ert_status ert_fleet_write_forms(const struct ert_fleet *fleet, const char 
 /* Nodes to measure again: suspects; and those without a whole record. */
 #define ERT_FLEET_AGAIN      (1U << ERT_FLEET_SUSPECT | 1U << ERT_FLEET_NEAR)
 #define ERT_FLEET_AGAIN_LATE (1U << ERT_FLEET_MISSING | 1U << ERT_FLEET_LATE)
-
-/* Writes fleet.json, "ert-fleet/1" (fleet.schema.json). */
-enum ert_status ert_fleet_write_json(const void *about, FILE *out, struct ert_error *error);
 
 #endif

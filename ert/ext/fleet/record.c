@@ -86,21 +86,18 @@ struct ert_node_ceiling *ert_node_add_ceiling(struct ert_node_record *record)
     return memset(&record->ceilings[record->n_ceilings++], 0, sizeof *record->ceilings);
 }
 
-void ert_node_warn(struct ert_node_record *record, const char *device, const char *format,
-                   ...)
+void ert_node_warn(struct ert_node_record *record, const char *device, const char *text)
 {
     record->warnings =
         ert_xrealloc(record->warnings, record->n_warnings + 1, sizeof *record->warnings);
     struct ert_node_warning *warning = &record->warnings[record->n_warnings++];
     *warning = (struct ert_node_warning){.device = ""};
     snprintf(warning->device, sizeof warning->device, "%s", device);
-    ERT_FORMAT(warning->text, sizeof warning->text, format);
+    ert_append(warning->text, sizeof warning->text, "%s", text);
 }
 
 void ert_node_free(struct ert_node_record *record)
 {
-    if (!record)
-        return;
     free(record->ceilings);
     free(record->warnings);
     *record = (struct ert_node_record){.n_ceilings = 0};
@@ -108,7 +105,7 @@ void ert_node_free(struct ert_node_record *record)
 
 /* ---- writing and reading ---- */
 
-static cJSON *fleet_record_to_json(const struct ert_node_record *record)
+static cJSON *record_to_json(const struct ert_node_record *record)
 {
     const struct ert_node_fingerprint *fingerprint = &record->fingerprint;
     cJSON *root = cJSON_CreateObject();
@@ -131,7 +128,7 @@ enum ert_status ert_node_write(FILE *out, const struct ert_node_record *record,
     char *text = NULL;
     size_t size = 0;
     errno = 0;
-    cJSON *root = fleet_record_to_json(record);
+    cJSON *root = record_to_json(record);
     FILE *line = open_memstream(&text, &size);
     bool is_whole = line && errno != ENOMEM;
     if (is_whole)
@@ -151,9 +148,8 @@ enum ert_status ert_node_write(FILE *out, const struct ert_node_record *record,
 }
 
 /* Reads the lists; their memory is proportional to the length of the line, which is limited. */
-static enum ert_status fleet_record_read_lists(struct ert_json at,
-                                               struct ert_node_record *record,
-                                               struct ert_error *error)
+static enum ert_status record_read_lists(struct ert_json at, struct ert_node_record *record,
+                                         struct ert_error *error)
 {
     struct ert_json ceilings, warnings;
     ERT_TRY(ert_json_array(at, "ceilings", &ceilings, error));
@@ -184,7 +180,7 @@ enum ert_status ert_node_read(struct ert_json at, struct ert_node_record *record
     ERT_TRY(ert_fields_read_list(object, "gpus", ERT_ROWS(gpu_rows), fingerprint->gpus,
                                  sizeof *fingerprint->gpus, ERT_NODE_MAX_GPUS,
                                  &fingerprint->n_gpus, error));
-    return fleet_record_read_lists(at, record, error);
+    return record_read_lists(at, record, error);
 }
 
 enum ert_status ert_node_check(const struct ert_node_record *record,
@@ -210,9 +206,9 @@ enum ert_status ert_node_check(const struct ert_node_record *record,
 
 /* ---- files of lines ---- */
 
-static enum ert_status fleet_record_parse(struct ert_records *records, const char *text,
-                                          struct ert_json *at, const char **schema,
-                                          struct ert_error *error)
+static enum ert_status record_parse(struct ert_records *records, const char *text,
+                                    struct ert_json *at, const char **schema,
+                                    struct ert_error *error)
 {
     const size_t size = strlen(text);
     if (records->lines.is_cut)
@@ -243,7 +239,7 @@ enum ert_status ert_records_next(struct ert_records *records, struct ert_json *a
     } while (!text[strspn(text, " \t")] && !lines->is_cut);
     snprintf(records->place, sizeof records->place, "%.400s:%zu", lines->file,
              lines->number);
-    return fleet_record_parse(records, text, at, schema, error);
+    return record_parse(records, text, at, schema, error);
 }
 
 void ert_records_close(struct ert_records *records)

@@ -103,8 +103,7 @@ struct ert_node_record {
 
 /* Adds an all-zero ceiling; a warning. */
 struct ert_node_ceiling *ert_node_add_ceiling(struct ert_node_record *record);
-void ert_node_warn(struct ert_node_record *record, const char *device, const char *format,
-                   ...) __attribute__((format(printf, 3, 4)));
+void ert_node_warn(struct ert_node_record *record, const char *device, const char *text);
 
 /* Writes the line; errors remain in the stream. ERT_FAILED: the line would be too long, or memory ran out. */
 enum ert_status ert_node_write(FILE *out, const struct ert_node_record *record,
@@ -124,7 +123,7 @@ enum ert_status ert_node_read(struct ert_json at, struct ert_node_record *record
 enum ert_status ert_node_check(const struct ert_node_record *record,
                                struct ert_error *error);
 
-/* Frees the lists and zeroes the struct; accepts NULL. */
+/* Frees the lists and zeroes the struct. */
 void ert_node_free(struct ert_node_record *record);
 
 /* A file with a JSON object per line; empty lines are ignored. ert_lines_open() opens it, with all else 0. */
