@@ -46,7 +46,7 @@ static bool is_known_to_cuobjdump(uint32_t arch)
 static void check(const struct ert_backend *backend, const struct ert_device *device)
 {
     struct ert_device_ceilings ceilings = {0};
-    size_t n = ert_replay_build(backend, device, replays, &ceilings, ERT_MAX_REPLAYS);
+    size_t n = ert_replay_build(backend, device, replays, &ceilings);
     size_t n_agree = 0, n_differ = 0;
     assert_true(n > 0 && n < ERT_MAX_REPLAYS);
     ert_code_prove(device, replays, n);

@@ -381,7 +381,7 @@ static enum ert_status soak_prepare(struct soak *soak, struct ert_ceilings *ceil
         return ert_fail(error, ERT_UNAVAILABLE, "no device '%.32s' on this machine", id);
     soak->backend = ert_backend_find(soak->device->backend);
     soak->replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *soak->replays);
-    soak->n = ert_replay_list(ceilings->machine, of, soak->replays, ERT_MAX_REPLAYS);
+    soak->n = ert_replay_list(ceilings->machine, of, soak->replays);
     soak->kernels = ert_xcalloc(soak->n + 1, sizeof *soak->kernels);
     for (size_t i = 0; i < soak->n; i++) {
         check_whole(soak->device, soak->backend, &soak->replays[i].spec);

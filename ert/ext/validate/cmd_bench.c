@@ -173,7 +173,7 @@ static enum ert_status bench_run_all(const struct options *options, struct bench
         return ert_fail(error, ERT_USAGE, "%s: no ceilings of device '%.32s'",
                         options->from, options->device);
     struct ert_replay *replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *replays);
-    size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
+    size_t n = ert_replay_list(ceilings->machine, of, replays);
     enum ert_status status =
         ert_replay_options(ceilings, bench->device, replays, n, &session, error);
     if (status == ERT_OK)

@@ -9,7 +9,6 @@
 #include "ert/ext/validate/ncu.h"
 #include "ert/ext/validate/replay.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,8 +166,8 @@ static enum ert_status write_build(const struct ert_device *device,
 {
     static const char *const head[] = {"kernel", "path",    "variant", "claim",
                                        "found",  "verdict", NULL};
-    size_t n = ert_replay_build(ert_backend_find(device->backend), device, replays,
-                                ceilings, ERT_MAX_REPLAYS);
+    size_t n =
+        ert_replay_build(ert_backend_find(device->backend), device, replays, ceilings);
     struct ert_columns table = {0};
     struct counts counts = {.n = drop_foreign(replays, n, device)};
     ert_code_prove(device, replays, counts.n);
@@ -264,7 +263,7 @@ static enum ert_status validate(const struct options *options, const char *file,
             continue;
         found = true;
         const struct ert_device *device = ert_machine_device(ceilings->machine, of->device);
-        size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
+        size_t n = ert_replay_list(ceilings->machine, of, replays);
         printf("%s: %s\n", device->id, device->name);
         if (!of->valid)
             printf("  the run is not valid: %s\n", of->warnings);

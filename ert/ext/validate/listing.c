@@ -320,29 +320,23 @@ static const char *skip_prefixes(const char *text)
     return text;
 }
 
-/* read() parses a line; false if it is not an instruction. */
+/* read() parses a line from the mnemonic on; false if it is not an instruction. */
 struct reader {
-    bool (*read)(struct reader *reader, const char *line,
+    bool (*read)(struct reader *reader, const char *text,
                  struct ert_instruction *instruction);
     bool has_frame;     /* a frame pointer was set up so far */
     uint32_t sve_bytes; /* of aarch64 */
 };
 
-static bool read_x86(struct reader *reader, const char *line,
+static bool read_x86(struct reader *reader, const char *text,
                      struct ert_instruction *instruction)
 {
-    char *end, mnemonic[sizeof instruction->mnemonic], operands[160] = "";
-    unsigned long long address = strtoull(line, &end, 16);
-    if (end == line || *end != ':' || end[1] != '\t')
+    char *mnemonic = instruction->mnemonic, operands[160] = "";
+    if (sscanf(skip_prefixes(text), "%31s %159[^#\n]", mnemonic, operands) < 1)
         return false;
-    const char *text = skip_prefixes(end + 2);
-    if (sscanf(text, "%31s %159[^#\n]", mnemonic, operands) < 1)
-        return false;
-    *instruction = new_instruction(address);
-    memcpy(instruction->mnemonic, mnemonic, sizeof mnemonic);
     find_operation(ROWS(x86_rows), mnemonic + (*mnemonic == 'v'), instruction);
     char last = mnemonic[strlen(mnemonic) - 1];
-    if (strncmp(end + 2, "lock add", 8) == 0 || strncmp(end + 2, "lock inc", 8) == 0) {
+    if (strncmp(text, "lock add", 8) == 0 || strncmp(text, "lock inc", 8) == 0) {
         instruction->operation = ERT_OP_ATOMIC;
         instruction->type = ERT_INT64;
         instruction->bytes = last == 'q' ? 8 : 0; /* else by its register */
@@ -381,11 +375,12 @@ static enum ert_status read_function(const char *text, uint64_t start,
     bool complete = false;
     *listing = (struct ert_listing){0};
     while (*text && !complete) {
-        struct ert_instruction instruction;
+        char *end;
         text = listing_take_line(text, line, sizeof line);
+        struct ert_instruction instruction = new_instruction(strtoull(line, &end, 16));
         complete = listing->n > 0 && is_symbol(line);
-        if (complete || !reader->read(reader, line, &instruction) ||
-            instruction.address < start)
+        if (complete || end == line || strncmp(end, ":\t", 2) != 0 ||
+            !reader->read(reader, end + 2, &instruction) || instruction.address < start)
             continue;
         ert_listing_add(listing, &instruction);
         if (instruction.target != ERT_NO_TARGET && instruction.target > furthest)
@@ -520,18 +515,13 @@ static void read_aarch64_access(const struct reader *reader, const char *operand
         instruction->base = aarch64_register(address + 1, 0, &base, &type);
 }
 
-static bool read_aarch64(struct reader *reader, const char *line,
+static bool read_aarch64(struct reader *reader, const char *text,
                          struct ert_instruction *instruction)
 {
-    char *end, operands[160] = "";
+    char *mnemonic = instruction->mnemonic, operands[160] = "";
     enum ert_type type = NONE;
-    unsigned long long address = strtoull(line, &end, 16);
-    if (end == line || *end != ':' || end[1] != '\t')
+    if (sscanf(text, "%31s %159[^\n]", mnemonic, operands) < 1)
         return false;
-    *instruction = new_instruction(address);
-    if (sscanf(end + 2, "%31s %159[^\n]", instruction->mnemonic, operands) < 1)
-        return false;
-    const char *mnemonic = instruction->mnemonic;
     char *comment = strstr(operands, "//");
     if (comment)
         *comment = '\0';

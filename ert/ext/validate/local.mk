@@ -3,7 +3,6 @@
 ert_libert_a_SOURCES += \
 	ert/ext/validate/claims.c ert/ext/validate/claims.h \
 	ert/ext/validate/code.c ert/ext/validate/code.h \
-	ert/ext/validate/counters.c ert/ext/validate/counters.h \
 	ert/ext/validate/listing.c ert/ext/validate/listing.h \
 	ert/ext/validate/ncu.c ert/ext/validate/ncu.h \
 	ert/ext/validate/replay.c ert/ext/validate/replay.h \

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ncu: counts every ceiling of a GPU in one run of `ert bench` under NVIDIA's Nsight Compute, and reads its
- * table. base/ncu.h finds and calls ncu; base/ncu_metrics.def lists its metrics.
+ * ncu: counts every ceiling of a GPU in one run of `ert bench` under NVIDIA's Nsight Compute, reads its
+ * table, and compares what was counted in a region with what the tool counted. ncu/ncu.h finds and calls ncu;
+ * ncu/ncu_metrics.def lists its metrics.
  */
 #ifndef ERT_VALIDATE_NCU_H
 #define ERT_VALIDATE_NCU_H
 
 #include "ert/ext/ncu/ncu.h"
-#include "ert/ext/validate/counters.h"
+#include "ert/ext/validate/replay.h"
 
 /*
  * Runs all replays of a device of the ceilings file `file` once under ncu and fills the counters' part of
@@ -15,6 +16,25 @@
  */
 void ert_ncu_prove(const struct ert_device *device, const char *file,
                    struct ert_replay *replays, size_t n);
+
+/* Sums of one region; NaN: not counted. */
+struct ert_counters {
+    double level_bytes;  /* requested from the ceiling's level */
+    double deeper_bytes; /* requested from the next deeper level */
+    double hit_rate;     /* of the ceiling's level, 0 to 1 */
+    double flops;        /* operations of the kernel's type */
+};
+
+/*
+ * Fills the counters' part of a proof. "agrees" needs bytes and operations within 1 %, and less than 2 % of
+ * the bytes at the deeper level. "unavailable" when nothing could be compared, and for latencies.
+ */
+void ert_counters_judge(const struct ert_counters *counters,
+                        const struct ert_region_totals *totals, enum ert_kernel_id kernel,
+                        struct ert_proof *proof);
+
+/* Notes in a proof why there are no counters. */
+void ert_counters_missing(struct ert_proof *proof, const char *reason);
 
 /* ncu's table with one column per metric (`--csv --page raw`). */
 struct ert_ncu_launches {
@@ -35,11 +55,8 @@ enum ert_status ert_ncu_csv_read(const char *text, const char *const *metrics,
 /* Accepts NULL and an all-zero struct. */
 void ert_ncu_csv_free(struct ert_ncu_launches *launches);
 
-/*
- * The names of all metrics that ert_ncu_sum() needs; returns how many. Every GPU from cc 7.0 on has the first
- * *n_certain of them, some have the others.
- */
-size_t ert_ncu_metrics(const char *const **metrics, size_t *n_certain);
+/* The names of all metrics that ert_ncu_sum() needs; returns how many. */
+size_t ert_ncu_metrics(const char *const **metrics);
 
 /*
  * Sums a region's counters over ncu's launches (with these metrics): the n_launches launches of the kernel

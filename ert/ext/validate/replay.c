@@ -8,8 +8,6 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Options for listing variants, which do not depend on the largest set. */
@@ -66,14 +64,13 @@ static void replay_make(struct ert_replay *replay, const struct ert_device *devi
 }
 
 size_t ert_replay_list(const struct ert_machine *machine,
-                       struct ert_device_ceilings *ceilings, struct ert_replay *replays,
-                       size_t max)
+                       struct ert_device_ceilings *ceilings, struct ert_replay *replays)
 {
     const struct ert_device *device = ert_machine_device(machine, ceilings->device);
     size_t n = 0;
     if (!device)
         return 0;
-    for (size_t i = 0; i < ceilings->n && n < max; i++)
+    for (size_t i = 0; i < ceilings->n && n < ERT_MAX_REPLAYS; i++)
         if (ceilings->ceilings[i].kind <= ERT_CEILING_LATENCY ||
             ert_ceiling_is_of_section(&ceilings->ceilings[i]))
             replay_make(&replays[n++], device, &ceilings->ceilings[i]);
@@ -110,14 +107,14 @@ enum ert_status ert_replay_options(const struct ert_ceilings *ceilings,
 static size_t list_variants(const struct ert_backend *backend,
                             const struct ert_device *device, enum ert_kernel_id kernel,
                             enum ert_path path, uint32_t flops, struct ert_replay *replays,
-                            struct ert_device_ceilings *ceilings, size_t n, size_t max)
+                            struct ert_device_ceilings *ceilings, size_t n)
 {
     static const struct ert_session_options options = {.working_set_max_bytes = 1 << 20};
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192];
     size_t n_variants =
         backend->variants(device, &options, kernel, path, variants, reason, sizeof reason);
-    for (uint32_t v = 0; v < n_variants && n < max; v++, n++) {
+    for (uint32_t v = 0; v < n_variants && n < ERT_MAX_REPLAYS; v++, n++) {
         struct ert_ceiling *ceiling = ert_extras_add(ceilings, ERT_CEILING_COMPUTE);
         struct ert_variant *launch = &ceiling->evidence->launch;
         *launch = variants[v];
@@ -134,8 +131,7 @@ static size_t list_variants(const struct ert_backend *backend,
 }
 
 size_t ert_replay_build(const struct ert_backend *backend, const struct ert_device *device,
-                        struct ert_replay *replays, struct ert_device_ceilings *ceilings,
-                        size_t max)
+                        struct ert_replay *replays, struct ert_device_ceilings *ceilings)
 {
     size_t n = 0;
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
@@ -144,10 +140,9 @@ size_t ert_replay_build(const struct ert_backend *backend, const struct ert_devi
             bool is_fp16 = ert_kernel_row(kernel)->type == ERT_FP16; /* not of 1 flop */
             for (int f = is_fp16; is_of_mode && f < ERT_N_MIXED_FLOPS; f++)
                 n = list_variants(backend, device, kernel, path, ert_kernel_mixed_flops[f],
-                                  replays, ceilings, n, max);
+                                  replays, ceilings, n);
             if (!is_of_mode)
-                n = list_variants(backend, device, kernel, path, 0, replays, ceilings, n,
-                                  max);
+                n = list_variants(backend, device, kernel, path, 0, replays, ceilings, n);
         }
     for (size_t i = 0; i < n; i++)
         replays[i].ceiling = &ceilings->ceilings[i];

@@ -24,12 +24,11 @@ struct ert_replay {
 };
 
 /*
- * Fills replays[0..max) with a device's compute and memory ceilings, and the extras that are one kernel on
- * one level (latencies). Returns how many.
+ * Fills replays[ERT_MAX_REPLAYS] with a device's compute and memory ceilings, and the extras that are one
+ * kernel on one level (latencies). Returns how many.
  */
 size_t ert_replay_list(const struct ert_machine *machine,
-                       struct ert_device_ceilings *ceilings, struct ert_replay *replays,
-                       size_t max);
+                       struct ert_device_ceilings *ceilings, struct ert_replay *replays);
 
 /*
  * The options of a session that can run all replays: capacity for the largest set; for a file in a mode what
@@ -42,13 +41,12 @@ enum ert_status ert_replay_options(const struct ert_ceilings *ceilings,
                                    struct ert_error *error);
 
 /*
- * Fills replays[0..max) with every variant of every kernel on every path that this build has for a device,
- * which need not be present. Each gets a ceiling with the names of kernel and variant in *ceilings, an empty
- * list that the caller frees. Returns how many.
+ * Fills replays[ERT_MAX_REPLAYS] with every variant of every kernel on every path that this build has for a
+ * device, which need not be present. Each gets a ceiling with the names of kernel and variant in *ceilings,
+ * an empty list that the caller frees. Returns how many.
  */
 size_t ert_replay_build(const struct ert_backend *backend, const struct ert_device *device,
-                        struct ert_replay *replays, struct ert_device_ceilings *ceilings,
-                        size_t max);
+                        struct ert_replay *replays, struct ert_device_ceilings *ceilings);
 
 /* One timed region of one spec, with verified results: what a profiler measures. */
 struct ert_region {
