@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/cli/answer.h"
+#include "ert/cli/results.h"
 
-#include "analysis/core/chart/draw.h"
 #include "ert/core/backend/backend.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/text.h"

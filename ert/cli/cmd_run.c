@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert run: plans, measures, fits ceilings, prints tables and draws charts. */
-#include "ert/cli/answer.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
 #include "ert/cli/presets.h"
@@ -140,7 +139,7 @@ static enum ert_status make_config(const struct options *options, struct ert_con
     return ERT_OK;
 }
 
-static void run_cmd_print_notes(const struct ert_samples *samples)
+static void run_print_notes(const struct ert_samples *samples)
 {
     for (uint32_t i = 0; i < samples->machine.n_notes; i++)
         printf("note: %s\n", samples->machine.notes[i]);
@@ -177,10 +176,9 @@ static void print_details(const struct job *job, const struct ert_ceilings *ceil
  * Measures once, alone (all: NULL) or as a part of several runs, and fits *ceilings, which the caller frees,
  * also after an error. After any error, what was measured is first saved and shown.
  */
-static enum ert_status run_cmd_measure(const struct job *job,
-                                       const struct ert_cli_results *all, size_t number,
-                                       struct ert_ceilings *ceilings,
-                                       struct ert_error *error)
+static enum ert_status run_measure(const struct job *job, const struct ert_cli_results *all,
+                                   size_t number, struct ert_ceilings *ceilings,
+                                   struct ert_error *error)
 {
     struct ert_samples *samples = job->samples;
     struct ert_error run_error = {0};
@@ -194,7 +192,7 @@ static enum ert_status run_cmd_measure(const struct job *job,
     }
     ert_fit(samples, ceilings);
     enum ert_status written = ert_cli_results_finish(&results, samples, ceilings, error);
-    run_cmd_print_notes(samples);
+    run_print_notes(samples);
     print_details(job, ceilings, written == ERT_OK);
     if (job->is_last || run_status != ERT_OK || written != ERT_OK)
         ert_cli_answer(stdout, ceilings, samples, &results);
@@ -227,7 +225,7 @@ static enum ert_status check_valid(const struct ert_ceilings *ceilings, bool is_
 static enum ert_status measure_once(const struct job *job, struct ert_error *error)
 {
     struct ert_ceilings ceilings = {0};
-    enum ert_status status = run_cmd_measure(job, NULL, 0, &ceilings, error);
+    enum ert_status status = run_measure(job, NULL, 0, &ceilings, error);
     if (status == ERT_OK)
         status = check_valid(&ceilings, job->is_strict, error);
     ert_ceilings_free(&ceilings);
@@ -246,7 +244,7 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
             ert_samples_free(job->samples);
             ERT_TRY(ert_plan_make(job->samples, error));
         }
-        ERT_TRY(run_cmd_measure(&one, results, i + 1, &runs[i], error));
+        ERT_TRY(run_measure(&one, results, i + 1, &runs[i], error));
     }
     ert_runs_merge(runs, n);
     enum ert_status written = ert_cli_results_finish(results, NULL, &runs[0], error);
@@ -277,8 +275,8 @@ static enum ert_status measure_repeated(const struct job *job, size_t n,
     return status;
 }
 
-static enum ert_status run_cmd_run(const struct options *options, const struct job *job,
-                                   int argc, char **argv, struct ert_error *error)
+static enum ert_status run_run(const struct options *options, const struct job *job,
+                               int argc, char **argv, struct ert_error *error)
 {
     struct ert_samples *samples = job->samples;
     struct ert_config *config = &samples->config;
@@ -297,7 +295,7 @@ static enum ert_status run_cmd_run(const struct options *options, const struct j
                                : measure_once(job, error);
 }
 
-static enum ert_status run_cmd_run_command(int argc, char **argv, struct ert_error *error)
+static enum ert_status run_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.budget_s = -1};
     ert_cli_catch_signals();
@@ -312,7 +310,7 @@ static enum ert_status run_cmd_run_command(int argc, char **argv, struct ert_err
                             .is_strict = options.strict,
                             .is_verbose = options.verbose,
                             .is_last = true};
-    enum ert_status status = run_cmd_run(&options, &job, argc, argv, error);
+    enum ert_status status = run_run(&options, &job, argc, argv, error);
     ert_samples_free(job.samples);
     free(job.samples);
     return status;
@@ -324,5 +322,5 @@ const struct ert_command ert_command_run = {
     .summary = "measure the ceilings of this machine",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run_cmd_run_command,
+    .run = run_run_command,
 };

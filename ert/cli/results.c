@@ -5,7 +5,6 @@
 #include "ert/core/base/file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -57,4 +57,13 @@ const char *ert_cli_results_name(const struct ert_cli_results *results, const ch
 /* Whether the run ended as planned and all its devices are valid. */
 bool ert_cli_results_valid(const struct ert_ceilings *ceilings);
 
+/*
+ * answer.c: prints the end of a run: for each device its peaks, bandwidths, ridge points and shares of
+ * theory, whether they are valid, and what to do if not; then the files and the next command. samples: of the
+ * run; NULL for ceilings of several runs. Wraps at the terminal's width.
+ */
+void ert_cli_answer(FILE *out, const struct ert_ceilings *ceilings,
+                    const struct ert_samples *samples,
+                    const struct ert_cli_results *results);
+
 #endif

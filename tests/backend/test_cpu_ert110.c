@@ -5,10 +5,7 @@
  */
 #include "tests/backend/cpu_fixture.h"
 
-#include "ert/ext/ert110/cpu.h"
 #include "ert/ext/ert110/kernels.h"
-
-#include <math.h>
 
 enum { ERT110_BYTES = (1 << 19) + 1000 };
 

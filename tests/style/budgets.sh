@@ -7,7 +7,7 @@
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
-ert/core/ 20000
+ert/core/ 19988
 analysis/cli 725
 analysis/core/chart 2780
 analysis/core/place 2735
@@ -23,30 +23,30 @@ analysis/ext/page 335
 analysis/ext/record 6432
 analysis/ext/region 305
 analysis/ext/views 185
-ert/cli 2145
-ert/core/backend 4495
-ert/core/base 2810
-ert/core/ceilings 2160
-ert/core/fit 2190
+ert/cli 2132
+ert/core/backend 4493
+ert/core/base 2806
+ert/core/ceilings 2153
+ert/core/fit 2204
 ert/core/kernels 590
-ert/core/machine 3070
-ert/core/stats 805
-ert/core/sweep 3725
+ert/core/machine 3066
+ert/core/stats 802
+ert/core/sweep 3719
 ert/ext 90
 ert/ext/atomics 110
 ert/ext/blas 185
-ert/ext/base 758
+ert/ext/base 752
 ert/ext/cuda 6375
-ert/ext/ert110 1895
-ert/ext/fleet 4950
+ert/ext/ert110 1885
+ert/ext/fleet 4862
 ert/ext/isa 400
-ert/ext/module 250
+ert/ext/module 248
 ert/ext/ncu 415
-ert/ext/net 1445
-ert/ext/sections 1125
-ert/ext/validate 3255
+ert/ext/net 1363
+ert/ext/sections 1095
+ert/ext/validate 3214
 ert/ext/soak 475
-ert/ext/verify 1315
+ert/ext/verify 1309
 ert/fake 740
 gpp 3955
 '

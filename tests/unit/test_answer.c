@@ -3,7 +3,7 @@
 #include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/test.h"
 
-#include "ert/cli/answer.h"
+#include "ert/cli/results.h"
 #include "ert/core/fit/conditions.h"
 #include "ert/core/fit/evidence.h"
 

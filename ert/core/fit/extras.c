@@ -3,13 +3,11 @@
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/fit/evidence.h"
-#include "ert/core/fit/levels.h"
 #include "ert/core/sweep/section.h"
 #include "ert/core/sweep/sets.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct ert_ceiling *ert_extras_add(struct ert_device_ceilings *out,
@@ -126,4 +124,18 @@ void ert_extras_fit_machine(struct ert_ceilings *ceilings)
     for (int s = 0; s < ERT_N_SECTIONS; s++)
         if (ert_sections[s]->fit_machine)
             ert_sections[s]->fit_machine(ceilings);
+}
+
+void ert_extras_far_end(const struct ert_extras *extras, uint32_t to, char text[16])
+{
+    snprintf(text, 16, "%s", "host");
+    if (to == 0)
+        return;
+    snprintf(text, 16, "gpu%u", to - 1);
+    for (uint32_t i = 0; i < extras->machine->n_devices; i++) {
+        const struct ert_device *device = &extras->machine->devices[i];
+        if (device->kind == ERT_DEVICE_GPU && device->gpu.ordinal == (int)to - 1 &&
+            strcmp(device->backend, extras->device->backend) == 0)
+            snprintf(text, 16, "%s", device->id);
+    }
 }

@@ -4,14 +4,18 @@
  * buffer with malloc, which begins 16 bytes after a page boundary and requests no large pages, and gives each
  * thread a part of the same size, however few of its elements a set uses.
  */
-#include "ert/ext/ert110/cpu.h"
+#include "ert/core/backend/cpu/session.h"
 #include "ert/core/base/units.h"
 #include "ert/ext/ert110/kernels.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+/* session->own; NULL in a session that was not opened for this mode. */
+struct ert110_cpu {
+    char *bytes;   /* the buffer: malloc; NULL before the first spec */
+    bool is_fresh; /* not touched yet */
+};
 
 /* The elements of each thread's part, rounded down to ERT_ALIGN bytes, as in ERT. */
 static uint64_t most_elements(const struct ert_session *session, size_t element_bytes)

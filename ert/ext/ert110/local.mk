@@ -8,7 +8,7 @@ ert_libert_a_SOURCES += \
 	ert/ext/ert110/fit.c
 
 # What of it CPUs run: its kernels, once per instruction set with its flags, as the backend's own.
-ert_libert_a_SOURCES += ert/ext/ert110/cpu.c ert/ext/ert110/cpu.h
+ert_libert_a_SOURCES += ert/ext/ert110/cpu.c
 door_headers += ert/ext/ert110/kernels.def
 cpu_objects += ert/ext/ert110/cpu.$(OBJEXT)
 ert110_objects = ert/ext/ert110/lib%

@@ -6,7 +6,6 @@
 #include "ert/core/sweep/sets.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /*
  * The latency section: one chase per level, in a set that the level serves alone. On CPUs one thread chases,

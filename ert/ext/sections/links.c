@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/sections/links.h"
-
 #include "ert/core/fit/evidence.h"
+#include "ert/core/fit/extras.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/section.h"
 
@@ -104,20 +103,6 @@ static bool links_leads_here(enum ert_kernel_id kernel)
            kernel == ERT_KERNEL_duplex_pinned || kernel == ERT_KERNEL_peer_read;
 }
 
-void ert_links_far_end(const struct ert_extras *extras, uint32_t to, char text[16])
-{
-    snprintf(text, 16, "%s", "host");
-    if (to == 0)
-        return;
-    snprintf(text, 16, "gpu%u", to - 1);
-    for (uint32_t i = 0; i < extras->machine->n_devices; i++) {
-        const struct ert_device *device = &extras->machine->devices[i];
-        if (device->kind == ERT_DEVICE_GPU && device->gpu.ordinal == (int)to - 1 &&
-            strcmp(device->backend, extras->device->backend) == 0)
-            snprintf(text, 16, "%s", device->id);
-    }
-}
-
 static void links_fit(struct ert_extras *extras, const struct ert_point *point)
 {
     char far_end[16], pair[40] = "";
@@ -125,7 +110,7 @@ static void links_fit(struct ert_extras *extras, const struct ert_point *point)
     const char *near_end = extras->device->id;
     if (row->kind != ERT_KIND_LINK)
         return;
-    ert_links_far_end(extras, point->spec.to, far_end);
+    ert_extras_far_end(extras, point->spec.to, far_end);
     if (point->spec.to)
         snprintf(pair, sizeof pair, "%s-%s-", near_end, far_end);
     struct ert_ceiling *extra =

@@ -4,7 +4,7 @@ ert_libert_a_SOURCES += \
 	ert/ext/sections/latency.c ert/ext/sections/chase.c ert/ext/sections/chase.h \
 	ert/ext/sections/kernels.def \
 	ert/ext/sections/concurrency.c ert/ext/sections/concurrency.h \
-	ert/ext/sections/links.c ert/ext/sections/links.h \
+	ert/ext/sections/links.c \
 	ert/ext/sections/numa.c \
 	ert/ext/sections/multi_gpu.c
 cpu_objects += ert/ext/sections/chase.$(OBJEXT)

@@ -2,7 +2,6 @@
 #include "ert/core/fit/extras.h"
 #include "ert/core/sweep/device_run.h"
 #include "ert/core/sweep/section.h"
-#include "ert/ext/sections/links.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -289,7 +288,7 @@ static void multi_gpu_fit(struct ert_extras *extras, const struct ert_point *poi
         return;
     ert_extras_name(point, ert_extras_level(extras, point), of);
     if (point->spec.to)
-        ert_links_far_end(extras, point->spec.to, to);
+        ert_extras_far_end(extras, point->spec.to, to);
     struct ert_ceiling *extra = ert_extras_add_point(
         extras, ERT_CEILING_MULTI_GPU, point, NULL, "%.19s%s%.7s", of, *to ? "-" : "", to);
     if (!extra)
