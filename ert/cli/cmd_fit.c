@@ -31,7 +31,7 @@ static enum ert_status fit(const char *file, const char *out, struct ert_samples
     return status;
 }
 
-static enum ert_status fit_cmd_run_command(int argc, char **argv, struct ert_error *error)
+static enum ert_status fit_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {0};
     const char *words[1];
@@ -51,5 +51,5 @@ const struct ert_command ert_command_fit = {
     .summary = "compute ceilings from recorded samples",
     .options = rows,
     .n_options = 1,
-    .run = fit_cmd_run_command,
+    .run = fit_run_command,
 };

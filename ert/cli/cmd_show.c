@@ -15,7 +15,7 @@ static const struct ert_opt rows[] = {
 };
 
 /* Of a file without them, such as published figures, those of the device as it is described. */
-static void show_cmd_print_peaks(const struct ert_ceilings *ceilings, size_t device)
+static void show_print_peaks(const struct ert_ceilings *ceilings, size_t device)
 {
     const struct ert_device_ceilings *of = &ceilings->devices[device];
     const struct ert_device *described = ert_machine_device(ceilings->machine, of->device);
@@ -27,7 +27,7 @@ static void show_cmd_print_peaks(const struct ert_ceilings *ceilings, size_t dev
     free(peaks);
 }
 
-static enum ert_status show_cmd_run_command(int argc, char **argv, struct ert_error *error)
+static enum ert_status show_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {0};
     const char *words[1];
@@ -41,7 +41,7 @@ static enum ert_status show_cmd_run_command(int argc, char **argv, struct ert_er
     ert_ceilings_table(stdout, &ceilings);
     for (size_t i = 0; options.peaks && i < ceilings.n_devices; i++) {
         printf("\n%s\n", ceilings.devices[i].device);
-        show_cmd_print_peaks(&ceilings, i);
+        show_print_peaks(&ceilings, i);
     }
     ert_ceilings_free(&ceilings);
     return ERT_OK;
@@ -53,5 +53,5 @@ const struct ert_command ert_command_show = {
     .summary = "show ceilings as a table and a chart",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = show_cmd_run_command,
+    .run = show_run_command,
 };

@@ -74,8 +74,8 @@ static double seconds_left(double estimate_s, double elapsed_s, double left_s)
 }
 
 /* Finds the state of a device; the first time, sets its estimate from the plan. */
-static struct shown_device *cli_measure_find(struct progress *progress, const char *name,
-                                             double now_s)
+static struct shown_device *measure_find(struct progress *progress, const char *name,
+                                         double now_s)
 {
     const struct ert_samples *samples = progress->samples;
     size_t d = 0;
@@ -155,7 +155,7 @@ static void on_progress(const struct ert_progress *state, void *context)
     if (!progress->out)
         return;
     double now_s = ert_clock_now_s();
-    struct shown_device *device = cli_measure_find(progress, state->device, now_s);
+    struct shown_device *device = measure_find(progress, state->device, now_s);
     double elapsed_s = now_s - device->start_s;
     double left_s = seconds_left(device->estimate_s, elapsed_s, state->left_s);
     if (elapsed_s + left_s > 0)

@@ -6,7 +6,6 @@
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/traffic.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,8 +146,7 @@ static void add_power(struct ert_columns *table, const struct ert_ceiling *ceili
         ert_columns_add(table, POWER, "%s", rate.text);
 }
 
-static void ceilings_table_add_ceiling(struct ert_columns *table,
-                                       const struct ert_ceiling *ceiling)
+static void table_add_ceiling(struct ert_columns *table, const struct ert_ceiling *ceiling)
 {
     const struct ert_evidence *evidence = ceiling->evidence;
     const char *operation = ert_unit_words[ceiling->unit];
@@ -181,9 +179,8 @@ static void ceilings_table_add_ceiling(struct ert_columns *table,
 }
 
 /* "75 % reads, moves 1.33x": the pattern's share of reads, and bytes moved per useful byte. */
-static void ceilings_table_add_memory(struct ert_columns *table,
-                                      const struct ert_device *device,
-                                      const struct ert_ceiling *ceiling)
+static void table_add_memory(struct ert_columns *table, const struct ert_device *device,
+                             const struct ert_ceiling *ceiling)
 {
     const struct ert_evidence *evidence = ceiling->evidence;
     struct ert_traffic traffic;
@@ -200,8 +197,8 @@ static void ceilings_table_add_memory(struct ert_columns *table,
         ert_columns_add(table, NOTE, "fastest of %s", ceiling->key.level);
 }
 
-static void ceilings_table_fill(struct table *table, const struct ert_machine *machine,
-                                const struct ert_device_ceilings *device)
+static void table_fill(struct table *table, const struct ert_machine *machine,
+                       const struct ert_device_ceilings *device)
 {
     static const char *const head[] = {"ceiling",   "value",    "interval (90 %)",
                                        "of theory", "at clock", "kernel, configuration",
@@ -211,15 +208,15 @@ static void ceilings_table_fill(struct table *table, const struct ert_machine *m
     ert_columns_texts(&table->columns, head);
     const struct ert_ceiling_span of = ert_ceilings_main(device);
     for (size_t i = 0; i < of.n; i++) {
-        ceilings_table_add_ceiling(&table->columns, &of.at[i]);
+        table_add_ceiling(&table->columns, &of.at[i]);
         if (of.at[i].kind == ERT_CEILING_MEMORY)
-            ceilings_table_add_memory(&table->columns, known, &of.at[i]);
+            table_add_memory(&table->columns, known, &of.at[i]);
         add_warning(table, &of.at[i]);
     }
 }
 
-static void ceilings_table_write_head(FILE *out, const struct ert_ceilings *ceilings,
-                                      const struct ert_device_ceilings *device)
+static void table_write_head(FILE *out, const struct ert_ceilings *ceilings,
+                             const struct ert_device_ceilings *device)
 {
     const struct ert_device *found =
         ceilings->machine ? ert_machine_device(ceilings->machine, device->device) : NULL;
@@ -281,8 +278,7 @@ static void add_confidence(struct ert_columns *table, size_t column,
         ert_columns_add(table, column, "%s", ceiling->evidence->warning);
 }
 
-static void ceilings_table_add_latency(struct ert_columns *table,
-                                       const struct ert_ceiling *extra)
+static void table_add_latency(struct ert_columns *table, const struct ert_ceiling *extra)
 {
     const struct ert_evidence *evidence = extra->evidence;
     if (evidence->clock_hz > 0)
@@ -378,7 +374,7 @@ static const char *const titles[] = {
 /* What a kind has behind name and value; NULL: interval, threads and warning. */
 static void (*const columns[ERT_N_CEILING_KINDS])(struct ert_columns *table,
                                                   const struct ert_ceiling *extra) = {
-    [ERT_CEILING_LATENCY] = ceilings_table_add_latency,
+    [ERT_CEILING_LATENCY] = table_add_latency,
     [ERT_CEILING_MULTI_GPU] = add_multi_gpu,
     [ERT_CEILING_NETWORK] = add_network,
     [ERT_CEILING_COLLECTIVE] = add_network,
@@ -412,9 +408,9 @@ void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         const struct ert_device_ceilings *device = &ceilings->devices[i];
         struct table table = {0};
-        ceilings_table_fill(&table, ceilings->machine, device);
+        table_fill(&table, ceilings->machine, device);
         fprintf(out, "%s", i ? "\n" : "");
-        ceilings_table_write_head(out, ceilings, device);
+        table_write_head(out, ceilings, device);
         if (table.columns.n == 1) {
             fprintf(out, "  no roofs\n");
             table.columns.n = 0;

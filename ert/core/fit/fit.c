@@ -60,7 +60,7 @@ static void choose_fastest(const struct ert_device_samples *samples,
 }
 
 /* Whether a point is in a section that is fitted here; extras.h fits the others. */
-static bool ceilings_fit_is_main(const struct ert_point *point)
+static bool fit_is_main(const struct ert_point *point)
 {
     return ert_sections[point->section]->mode || point->section == ERT_SECTION_LEVELS ||
            point->section == ERT_SECTION_COMPUTE;
@@ -77,8 +77,7 @@ static bool is_planned(const struct ert_device_samples *samples, enum ert_kernel
     *reason = *samples->reason ? samples->reason : "not measured";
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        if (!ceilings_fit_is_main(point) || point->spec.kernel != kernel ||
-            point->spec.path != path)
+        if (!fit_is_main(point) || point->spec.kernel != kernel || point->spec.path != path)
             continue;
         found = true;
         if (*point->reason) {
@@ -105,8 +104,8 @@ static size_t compute_candidates(const struct ert_device_samples *samples,
 }
 
 /* Adds the ceiling of an instruction set; the roof has the plain name, "fp64-fma". */
-static void ceilings_fit_add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
-                                     const char *isa, bool roof)
+static void fit_add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
+                            const char *isa, bool roof)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
     const struct ert_point **points = ert_xcalloc(fit->samples->n_points, sizeof *points);
@@ -161,14 +160,14 @@ static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
         return;
     }
     const char *best = best_isa(points, n);
-    ceilings_fit_add_compute(fit, kernel, best, true);
+    fit_add_compute(fit, kernel, best, true);
     for (size_t i = 0; i < n; i++) {
         const char *isa = points[i]->variant.isa;
         bool is_first = strcmp(isa, best) != 0;
         for (size_t j = 0; j < i; j++)
             is_first = is_first && strcmp(points[j]->variant.isa, isa) != 0;
         if (is_first)
-            ceilings_fit_add_compute(fit, kernel, isa, false);
+            fit_add_compute(fit, kernel, isa, false);
     }
     free(points);
 }
@@ -196,9 +195,9 @@ static const char *far_memory_reason(const struct ert_device_samples *samples,
     return "its buffers were placed by first touch, in the memory near the cores";
 }
 
-static void ceilings_fit_add_memory(struct ert_extras *fit, const char *name,
-                                    const struct ert_level *level,
-                                    const struct ert_candidates *candidates)
+static void fit_add_memory(struct ert_extras *fit, const char *name,
+                           const struct ert_level *level,
+                           const struct ert_candidates *candidates)
 {
     size_t index = winner_of(candidates->points, candidates->n, ert_point_bandwidth);
     if (index == candidates->n)
@@ -239,7 +238,7 @@ static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
         return;
     struct ert_candidates *candidates = ert_xcalloc(1, sizeof *candidates); /* 33 KiB */
     if (ert_levels_candidates(fit->device, fit->samples, kernel, level, candidates)) {
-        ceilings_fit_add_memory(fit, name, level, candidates);
+        fit_add_memory(fit, name, level, candidates);
     } else {
         if (strcmp(candidates->warning, "not measured") != 0)
             reason = candidates->warning;
@@ -293,7 +292,7 @@ static bool shares_cores(const struct ert_extras *fit)
     return is_within;
 }
 
-static void ceilings_fit_judge(struct ert_extras *fit, uint32_t n_cores)
+static void fit_judge(struct ert_extras *fit, uint32_t n_cores)
 {
     struct ert_device_ceilings *out = fit->out;
     out->held_hz = held_clock(fit);
@@ -362,7 +361,7 @@ static void fit_device(const struct ert_samples *all, size_t index,
         mode->fit(all, index, ceilings);
     }
     out->shares_cores = shares_cores(&fit);
-    ceilings_fit_judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
+    fit_judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
     ert_extras_fit(&fit);
     ert_evidence_disturbed(fit.device, samples, out);
     /* A mode takes as many samples as it needs. */

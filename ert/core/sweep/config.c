@@ -159,8 +159,8 @@ static const struct list {
 #undef LIST
 };
 
-static void sweep_config_write_list(const struct ert_config *config, const struct list *row,
-                                    cJSON *root)
+static void config_write_list(const struct ert_config *config, const struct list *row,
+                              cJSON *root)
 {
     const bool *flags = (const bool *)((const char *)config + row->offset);
     cJSON *list = cJSON_AddArrayToObject(root, row->key);
@@ -178,7 +178,7 @@ cJSON *ert_config_to_json(const struct ert_config *config)
     cJSON_AddStringToObject(root, "schema", SCHEMA);
     ert_fields_write(root, ERT_ROWS(rows), config);
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        sweep_config_write_list(config, &lists[i], root);
+        config_write_list(config, &lists[i], root);
     if (mode)
         mode->write(config, root);
     cJSON *remarks = cJSON_AddArrayToObject(root, "remarks");
@@ -230,8 +230,8 @@ static enum ert_status check_dram(struct ert_json at, const struct ert_config *c
 }
 
 /* Finds the index of what an element of a list names. */
-static enum ert_status sweep_config_find(struct ert_json element, const struct list *row,
-                                         size_t *index, struct ert_error *error)
+static enum ert_status config_find(struct ert_json element, const struct list *row,
+                                   size_t *index, struct ert_error *error)
 {
     const char *name;
     double value;
@@ -257,9 +257,8 @@ static enum ert_status sweep_config_find(struct ert_json element, const struct l
 /* A kernel that lists of older samples name, most of which did not run it. */
 static const char gone[] = "ert_c_fp64";
 
-static enum ert_status sweep_config_read_list(struct ert_json at, const struct list *row,
-                                              struct ert_config *config,
-                                              struct ert_error *error)
+static enum ert_status config_read_list(struct ert_json at, const struct list *row,
+                                        struct ert_config *config, struct ert_error *error)
 {
     bool *flags = (bool *)((char *)config + row->offset);
     struct ert_json list;
@@ -273,7 +272,7 @@ static enum ert_status sweep_config_read_list(struct ert_json at, const struct l
         if (ert_json_length(list) > 1 && cJSON_IsString(element.node) &&
             strcmp(element.node->valuestring, gone) == 0)
             continue;
-        ERT_TRY(sweep_config_find(element, row, &index, error));
+        ERT_TRY(config_find(element, row, &index, error));
         flags[index] = true;
     }
     if (ert_json_length(list) == 0 && row->name_of)
@@ -304,7 +303,7 @@ static enum ert_status read_remarks(struct ert_json at, struct ert_config *confi
     return ERT_OK;
 }
 
-static enum ert_status sweep_config_check_keys(struct ert_json at, struct ert_error *error)
+static enum ert_status config_check_keys(struct ert_json at, struct ert_error *error)
 {
     const char *keys[ERT_LENGTH(rows) + ERT_LENGTH(lists) + 24] = {"schema", "comment",
                                                                    "remarks"};
@@ -326,7 +325,7 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
 {
     char schema[32];
     struct ert_config read = *config;
-    ERT_TRY(sweep_config_check_keys(at, error));
+    ERT_TRY(config_check_keys(at, error));
     ERT_TRY(ert_json_copy_string(at, "schema", schema, sizeof schema, error));
     if (strcmp(schema, SCHEMA) != 0)
         return ert_fail(error, ERT_USAGE, "%s: schema: '%s', must be '" SCHEMA "'", at.file,
@@ -334,7 +333,7 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
     ERT_TRY(ert_fields_read(at, rows, ERT_LENGTH(rows), &read, error));
     ERT_TRY(check_dram(at, &read, error));
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        ERT_TRY(sweep_config_read_list(at, &lists[i], &read, error));
+        ERT_TRY(config_read_list(at, &lists[i], &read, error));
     ERT_TRY(read_remarks(at, &read, error));
     for (int s = 0; s < ERT_N_SECTIONS; s++)
         if (ert_sections[s]->mode)

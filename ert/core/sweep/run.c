@@ -24,7 +24,7 @@ struct part {
 };
 
 /* The sections whose cases take turns, or all others but those that meet. */
-static enum ert_rounds_end sweep_run_rounds(struct ert_device_run *run, bool in_turns)
+static enum ert_rounds_end run_rounds(struct ert_device_run *run, bool in_turns)
 {
     bool chosen[ERT_N_SECTIONS];
     for (int s = 0; s < ERT_N_SECTIONS; s++) {
@@ -41,7 +41,7 @@ static const char *status_of(enum ert_rounds_end end, const struct ert_error *fa
     return words[is_fault ? ERT_ROUNDS_LOST : end];
 }
 
-static void sweep_run_conclude(struct part *part)
+static void run_conclude(struct part *part)
 {
     struct ert_device_run *run = &part->run;
     struct ert_device_samples *device = run->device;
@@ -64,8 +64,7 @@ static void sweep_run_conclude(struct part *part)
 }
 
 /* Keeps the observation of the open device with its samples. */
-static enum ert_status sweep_run_observe(struct ert_device_run *run,
-                                         struct ert_error *error)
+static enum ert_status run_observe(struct ert_device_run *run, struct ert_error *error)
 {
     struct ert_observation seen;
     if (!run->backend->observe)
@@ -95,7 +94,7 @@ static bool open_part(struct part *part)
                           &error) == ERT_OK &&
         run->backend->open(run->about, &options, &run->session, device->notes,
                            sizeof device->notes, &error) == ERT_OK &&
-        sweep_run_observe(run, &error) == ERT_OK)
+        run_observe(run, &error) == ERT_OK)
         return true;
     if (ert_device_run_stopped(run))
         part->end = ERT_ROUNDS_STOPPED;
@@ -110,7 +109,7 @@ static void *measure_part(void *context)
     part->end = ERT_ROUNDS_LOST;
     if (!open_part(part))
         return NULL;
-    part->end = sweep_run_rounds(&part->run, false);
+    part->end = run_rounds(&part->run, false);
     if (part->end == ERT_ROUNDS_DONE)
         part->end = ert_rounds_sustained(&part->run);
     return NULL;
@@ -133,7 +132,7 @@ static void measure_side_by_side(struct part *parts, size_t n)
  * Measures some devices of one backend: side by side, since their ceilings share nothing but the host; then
  * what would share it, one device after the other; then what they measure together.
  */
-static enum ert_rounds_end sweep_run_run_group(struct part *parts, size_t n)
+static enum ert_rounds_end run_run_group(struct part *parts, size_t n)
 {
     enum ert_rounds_end worst = ERT_ROUNDS_DONE;
     for (size_t i = 0; i < n; i++) {
@@ -147,7 +146,7 @@ static enum ert_rounds_end sweep_run_run_group(struct part *parts, size_t n)
     measure_side_by_side(parts, n);
     for (size_t i = 0; i < n; i++)
         if (parts[i].end == ERT_ROUNDS_DONE)
-            parts[i].end = sweep_run_rounds(&parts[i].run, true);
+            parts[i].end = run_rounds(&parts[i].run, true);
     struct ert_device_run *runs[ERT_MAX_DEVICES];
     size_t n_runs = 0;
     for (size_t i = 0; i < n; i++)
@@ -160,7 +159,7 @@ static enum ert_rounds_end sweep_run_run_group(struct part *parts, size_t n)
         if (parts[i].run.session)
             parts[i].run.backend->close(parts[i].run.session);
         ert_schedule_close(&parts[i].run.schedule);
-        sweep_run_conclude(&parts[i]);
+        run_conclude(&parts[i]);
         worst = parts[i].end > worst ? parts[i].end : worst;
     }
     return worst;
@@ -176,10 +175,8 @@ static size_t group_size(const struct part *parts, size_t n)
     return size;
 }
 
-static enum ert_status sweep_run_judge(struct ert_samples *samples,
-                                       enum ert_rounds_end worst,
-                                       const struct ert_error *first,
-                                       struct ert_error *error)
+static enum ert_status run_judge(struct ert_samples *samples, enum ert_rounds_end worst,
+                                 const struct ert_error *first, struct ert_error *error)
 {
     snprintf(samples->status, sizeof samples->status, "%s", status_of(worst, first));
     if (worst == ERT_ROUNDS_STOPPED)
@@ -210,12 +207,12 @@ enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks 
     }
     for (size_t i = 0, n; i < samples->n_devices && worst != ERT_ROUNDS_STOPPED; i += n) {
         n = group_size(parts + i, samples->n_devices - i);
-        enum ert_rounds_end end = sweep_run_run_group(parts + i, n);
+        enum ert_rounds_end end = run_run_group(parts + i, n);
         worst = end > worst ? end : worst;
         for (size_t k = i; k < i + n && first.status == ERT_OK; k++)
             first = parts[k].run.fault;
     }
     pthread_mutex_destroy(&shared.lock);
     free(parts);
-    return sweep_run_judge(samples, worst, &first, error);
+    return run_judge(samples, worst, &first, error);
 }

@@ -8,8 +8,6 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -61,15 +59,15 @@ enum ert_status ert_tool_find(const char *name, const char *const *folders, char
     return ert_fail(error, ERT_UNAVAILABLE, "%s is not installed", name);
 }
 
-static size_t base_tool_size_of(FILE *file)
+static size_t tool_size_of(FILE *file)
 {
     struct stat status;
     return fstat(fileno(file), &status) == 0 ? (size_t)status.st_size : 0;
 }
 
-static char *base_tool_read_all(FILE *file)
+static char *tool_read_all(FILE *file)
 {
-    size_t size = base_tool_size_of(file);
+    size_t size = tool_size_of(file);
     char *text = ert_xcalloc(size + 1, 1);
     rewind(file);
     text[fread(text, 1, size, file)] = '\0';
@@ -94,9 +92,9 @@ static int become(const struct ert_tool_job *job)
  * Starts the program: is_group in a process group of its own; with these signals blocked, or NULL: as ours.
  * What went wrong in the child comes through a pipe that a started program closes.
  */
-static enum ert_status base_tool_start(const struct ert_tool_job *job, bool is_group,
-                                       const sigset_t *mask, pid_t *child,
-                                       struct ert_error *error)
+static enum ert_status tool_start(const struct ert_tool_job *job, bool is_group,
+                                  const sigset_t *mask, pid_t *child,
+                                  struct ert_error *error)
 {
     int report[2], reason = 0;
     if (pipe2(report, O_CLOEXEC) != 0)
@@ -128,15 +126,13 @@ static int exit_code_of(int state)
     return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
 }
 
-static enum ert_status base_tool_wait_for(pid_t child, FILE *const files[3],
-                                          const char *name, double timeout_s, int *state,
-                                          struct ert_error *error)
+static enum ert_status tool_wait_for(pid_t child, FILE *const files[3], const char *name,
+                                     double timeout_s, int *state, struct ert_error *error)
 {
     const double begin_s = ert_clock_now_s();
     for (;;) {
         pid_t ended = waitpid(child, state, WNOHANG);
-        if (base_tool_size_of(files[1]) > limit_bytes ||
-            base_tool_size_of(files[2]) > limit_bytes)
+        if (tool_size_of(files[1]) > limit_bytes || tool_size_of(files[2]) > limit_bytes)
             return ert_fail(error, ERT_FAILED, "%s: printed more than %zu MiB", name,
                             limit_bytes >> 20);
         if (ended == child || (ended < 0 && errno != EINTR))
@@ -149,9 +145,9 @@ static enum ert_status base_tool_wait_for(pid_t child, FILE *const files[3],
 }
 
 /* Its streams are files without a name, so that nothing must read while it writes. */
-static enum ert_status base_tool_run(const char *const *argv, FILE *const files[3],
-                                     double timeout_s, struct ert_tool_output *output,
-                                     struct ert_error *error)
+static enum ert_status tool_run(const char *const *argv, FILE *const files[3],
+                                double timeout_s, struct ert_tool_output *output,
+                                struct ert_error *error)
 {
     int state = 0;
     if (!files[0] || !files[1] || !files[2])
@@ -161,18 +157,17 @@ static enum ert_status base_tool_run(const char *const *argv, FILE *const files[
     const struct ert_tool_job job = {
         argv, NULL, {files[0], files[1], files[2]}
     };
-    if (base_tool_start(&job, true, NULL, &child, error) != ERT_OK)
+    if (tool_start(&job, true, NULL, &child, error) != ERT_OK)
         return ERT_FAILED;
-    enum ert_status status =
-        base_tool_wait_for(child, files, argv[0], timeout_s, &state, error);
+    enum ert_status status = tool_wait_for(child, files, argv[0], timeout_s, &state, error);
     if (status != ERT_OK) {
         kill(-child, SIGKILL);
         waitpid(child, &state, 0);
         return status;
     }
     output->exit_code = exit_code_of(state);
-    output->out = base_tool_read_all(files[1]);
-    output->err = base_tool_read_all(files[2]);
+    output->out = tool_read_all(files[1]);
+    output->err = tool_read_all(files[2]);
     return ERT_OK;
 }
 
@@ -181,7 +176,7 @@ enum ert_status ert_tool_run(const char *const *argv, double timeout_s,
 {
     FILE *const files[3] = {fopen("/dev/null", "re"), tmpfile(), tmpfile()};
     *output = (struct ert_tool_output){0};
-    enum ert_status status = base_tool_run(argv, files, timeout_s, output, error);
+    enum ert_status status = tool_run(argv, files, timeout_s, output, error);
     for (int i = 0; i < 3; i++)
         if (files[i])
             fclose(files[i]);
@@ -232,7 +227,7 @@ enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_en
         sigaddset(&awaited, others[i]);
     sigprocmask(SIG_BLOCK, &awaited, &before);
     const double begin_s = ert_clock_now_s(), before_s = children_s();
-    enum ert_status status = base_tool_start(job, false, &before, &child, error);
+    enum ert_status status = tool_start(job, false, &before, &child, error);
     if (status == ERT_OK)
         wait_and_pass(child, &awaited, end);
     end->elapsed_s = ert_clock_now_s() - begin_s;

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 /*
  * The program `name` on the PATH, else in the first folder of the NULL-terminated list of globs

@@ -62,9 +62,8 @@ static enum ert_status check_owner(const char *path, const struct stat *status,
 }
 
 /* Of the file behind all links, and of its folder: whoever may write there can put another in its place. */
-static enum ert_status backend_module_check_target(const char *file,
-                                                   const struct program *program,
-                                                   struct ert_error *error)
+static enum ert_status module_check_target(const char *file, const struct program *program,
+                                           struct ert_error *error)
 {
     struct stat status;
     char target[PATH_MAX];
@@ -86,7 +85,7 @@ static enum ert_status check_path(const char *folder, const char *file,
     if (stat(folder, &status) != 0)
         return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", folder, strerror(errno));
     ERT_TRY(check_owner(folder, &status, program, error));
-    return backend_module_check_target(file, program, error);
+    return module_check_target(file, program, error);
 }
 
 /* Whether program and module were built with the same definitions of the tables. */
@@ -151,9 +150,8 @@ static enum ert_status search(const char *folder, size_t length, const char *nam
 }
 
 /* The first file with the name decides: if it is refused, the search ends. */
-static enum ert_status backend_module_load(const char *name,
-                                           const struct ert_module **module,
-                                           struct ert_error *error)
+static enum ert_status module_load(const char *name, const struct ert_module **module,
+                                   struct ert_error *error)
 {
     const struct program program = this_program();
     const char *path = secure_getenv("ERT_MODULE_PATH");
@@ -176,7 +174,7 @@ static void load_all(void)
 {
     for (struct slot *slot = slots; slot->name; slot++) {
         struct ert_error error = {0};
-        if (backend_module_load(slot->name, &slot->module, &error) != ERT_OK)
+        if (module_load(slot->name, &slot->module, &error) != ERT_OK)
             snprintf(slot->reason, sizeof slot->reason, "%s", error.text);
     }
 }

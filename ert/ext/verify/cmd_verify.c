@@ -46,7 +46,7 @@ static const struct ert_opt rows[] = {
 static const char *const verdicts[ERT_N_VERIFY] = {"same", "SLOWER", "FASTER",
                                                    "cannot tell", "MISSING"};
 
-static void verify_cmd_print_row(const struct ert_verify_row *row)
+static void verify_print_row(const struct ert_verify_row *row)
 {
     printf("%-6s %-24s %-11s recorded %s", row->device, row->name, verdicts[row->verdict],
            ert_units_rate(row->then, row->operation).text);
@@ -61,16 +61,16 @@ static void verify_cmd_print_row(const struct ert_verify_row *row)
     printf("%s%s\n", *row->reason ? ": " : "", row->reason);
 }
 
-static void verify_cmd_print_text(const struct ert_verify_row *list, size_t n,
-                                  const struct ert_cli_verify_summary *summary,
-                                  const struct options *options)
+static void verify_print_text(const struct ert_verify_row *list, size_t n,
+                              const struct ert_cli_verify_summary *summary,
+                              const struct options *options)
 {
     for (size_t i = 0; i < n; i++) {
         enum ert_verify_verdict verdict = list[i].verdict;
         if (options->all || list[i].is_main || list[i].is_shared ||
             verdict == ERT_VERIFY_SLOWER || verdict == ERT_VERIFY_FASTER ||
             verdict == ERT_VERIFY_MISSING)
-            verify_cmd_print_row(&list[i]);
+            verify_print_row(&list[i]);
     }
     printf("%zu ceilings: %zu the same, %zu slower, %zu faster, %zu cannot tell, %zu "
            "missing\n",
@@ -94,7 +94,7 @@ static const struct ert_field measured_rows[] = {
 #undef ROW
 };
 
-static void verify_cmd_add_row(cJSON *object, const struct ert_verify_row *row)
+static void verify_add_json(cJSON *object, const struct ert_verify_row *row)
 {
     cJSON_AddStringToObject(object, "device", row->device);
     cJSON_AddStringToObject(object, "name", row->name);
@@ -111,9 +111,9 @@ static void verify_cmd_add_row(cJSON *object, const struct ert_verify_row *row)
     }
 }
 
-static enum ert_status verify_cmd_print_json(const struct ert_verify_row *list, size_t n,
-                                             const struct options *options,
-                                             struct ert_error *error)
+static enum ert_status verify_print_json(const struct ert_verify_row *list, size_t n,
+                                         const struct options *options,
+                                         struct ert_error *error)
 {
     errno = 0;
     cJSON *root = cJSON_CreateObject();
@@ -121,7 +121,7 @@ static enum ert_status verify_cmd_print_json(const struct ert_verify_row *list, 
     cJSON_AddNumberToObject(root, "margin", options->how.margin);
     cJSON *ceilings = cJSON_AddArrayToObject(root, "ceilings");
     for (size_t i = 0; i < n; i++)
-        verify_cmd_add_row(ert_json_add_object(ceilings), &list[i]);
+        verify_add_json(ert_json_add_object(ceilings), &list[i]);
     enum ert_status status = errno == ENOMEM
                                  ? ert_fail(error, ERT_FAILED, "no memory for the JSON")
                                  : ert_json_print(stdout, root, error);
@@ -135,15 +135,15 @@ static enum ert_status report(const struct ert_cli_verification *verification,
     const struct ert_verify_row *list = verification->rows;
     struct ert_cli_verify_summary summary = ert_cli_verify_summarize(verification);
     if (strcmp(options->output, "json") == 0)
-        ERT_TRY(verify_cmd_print_json(list, verification->n, options, error));
+        ERT_TRY(verify_print_json(list, verification->n, options, error));
     else
-        verify_cmd_print_text(list, verification->n, &summary, options);
+        verify_print_text(list, verification->n, &summary, options);
     return ert_cli_verify_judge(verification, error);
 }
 
-static enum ert_status verify_cmd_measure(struct ert_cli_verification *verification,
-                                          const struct options *options,
-                                          struct ert_error *error)
+static enum ert_status verify_measure(struct ert_cli_verification *verification,
+                                      const struct options *options,
+                                      struct ert_error *error)
 {
     struct ert_error run_error = {0}, not_written = {0};
     enum ert_status run_status = ert_cli_verify_measure(verification, &run_error);
@@ -158,7 +158,7 @@ static enum ert_status verify_cmd_measure(struct ert_cli_verification *verificat
     return status;
 }
 
-static void verify_cmd_print_notes(const struct ert_ceilings *recorded)
+static void verify_print_notes(const struct ert_ceilings *recorded)
 {
     for (size_t i = 0; i < recorded->n_devices; i++)
         if (!recorded->devices[i].valid)
@@ -166,8 +166,7 @@ static void verify_cmd_print_notes(const struct ert_ceilings *recorded)
                    recorded->devices[i].device, recorded->devices[i].warnings);
 }
 
-static enum ert_status verify_cmd_run_command(int argc, char **argv,
-                                              struct ert_error *error)
+static enum ert_status verify_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.how = ERT_CLI_VERIFY_OPTIONS, .output = "text"};
     struct ert_cli_verification verification;
@@ -182,11 +181,11 @@ static enum ert_status verify_cmd_run_command(int argc, char **argv,
     enum ert_status status =
         ert_cli_verify_open(words[0], &options.how, argc, argv, &verification, error);
     if (status == ERT_OK && strcmp(options.output, "text") == 0)
-        verify_cmd_print_notes(&verification.recorded);
+        verify_print_notes(&verification.recorded);
     if (status == ERT_OK)
         status = ert_cli_verify_plan(&verification, error);
     if (status == ERT_OK)
-        status = verify_cmd_measure(&verification, &options, error);
+        status = verify_measure(&verification, &options, error);
     ert_cli_verify_close(&verification);
     return status;
 }
@@ -197,5 +196,5 @@ const struct ert_command ert_command_verify = {
     .summary = "check whether recorded ceilings are still attained",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = verify_cmd_run_command,
+    .run = verify_run_command,
 };

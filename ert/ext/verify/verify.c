@@ -35,10 +35,9 @@ struct planner {
 };
 
 /* Finds the variant that won; ERT_UNAVAILABLE when this build or machine lacks it or its level. */
-static enum ert_status ceilings_verify_find_case(const struct planner *planner,
-                                                 const struct ert_ceiling *recorded,
-                                                 struct ert_point *point,
-                                                 struct ert_error *error)
+static enum ert_status verify_find_case(const struct planner *planner,
+                                        const struct ert_ceiling *recorded,
+                                        struct ert_point *point, struct ert_error *error)
 {
     const char *const name = recorded->evidence->launch.name;
     if (planner->mode)
@@ -54,7 +53,7 @@ static enum ert_status ceilings_verify_find_case(const struct planner *planner,
                             &point->variant, error);
 }
 
-static struct ert_point *ceilings_verify_add_point(struct ert_device_samples *out)
+static struct ert_point *verify_add_point(struct ert_device_samples *out)
 {
     out->points = ert_xrealloc(out->points, out->n_points + 1, sizeof *out->points);
     return &out->points[out->n_points++];
@@ -64,11 +63,10 @@ static struct ert_point *ceilings_verify_add_point(struct ert_device_samples *ou
  * Adds a row and its point. spec: without kernel and variant, which the ceiling names. ERT_USAGE for a kernel
  * that this program does not have: that is no fault of the machine.
  */
-static enum ert_status ceilings_verify_add_row(struct planner *planner,
-                                               const struct ert_ceiling *recorded,
-                                               enum ert_section section,
-                                               struct ert_spec spec,
-                                               struct ert_error *error)
+static enum ert_status verify_add_row(struct planner *planner,
+                                      const struct ert_ceiling *recorded,
+                                      enum ert_section section, struct ert_spec spec,
+                                      struct ert_error *error)
 {
     const char *operation = ert_unit_words[recorded->unit];
     struct ert_point point = {.section = section, .spec = spec};
@@ -84,7 +82,7 @@ static enum ert_status ceilings_verify_add_row(struct planner *planner,
         (section == ERT_SECTION_LEVELS && kind == ERT_KIND_COMPUTE))
         return ert_fail(error, ERT_USAGE, "%s: %.31s: kernel '%.23s' does not measure %s",
                         planner->out->device, recorded->name, recorded->kernel, operation);
-    if (ceilings_verify_find_case(planner, recorded, &point, &why) != ERT_OK) {
+    if (verify_find_case(planner, recorded, &point, &why) != ERT_OK) {
         point.status = ERT_POINT_SKIPPED;
         snprintf(point.reason, sizeof point.reason, "%.255s", why.text);
     }
@@ -103,7 +101,7 @@ static enum ert_status ceilings_verify_add_row(struct planner *planner,
                                 .verdict = ERT_VERIFY_MISSING};
     struct ert_verify_row *row = &planner->rows[planner->n - 1];
     snprintf(row->name, sizeof row->name, "%s", recorded->name);
-    *ceilings_verify_add_point(planner->out) = point;
+    *verify_add_point(planner->out) = point;
     return ERT_OK;
 }
 
@@ -121,16 +119,16 @@ static struct ert_spec spec_at(const struct planner *planner,
 }
 
 /* Adds a memory ceiling if it is cheap, its level's roof, or load. */
-static enum ert_status ceilings_verify_add_memory(struct planner *planner,
-                                                  const struct ert_ceiling *ceiling,
-                                                  struct ert_error *error)
+static enum ert_status verify_add_memory(struct planner *planner,
+                                         const struct ert_ceiling *ceiling,
+                                         struct ert_error *error)
 {
     if (planner->device->kind != ERT_DEVICE_GPU &&
         ceiling->evidence->actual_bytes >= costly_bytes && !ceiling->is_roof &&
         strcmp(ceiling->key.pattern, "load") != 0)
         return ERT_OK;
-    return ceilings_verify_add_row(planner, ceiling, ERT_SECTION_LEVELS,
-                                   spec_at(planner, ceiling), error);
+    return verify_add_row(planner, ceiling, ERT_SECTION_LEVELS, spec_at(planner, ceiling),
+                          error);
 }
 
 static enum ert_status add_extra(struct planner *planner, enum ert_section section,
@@ -151,10 +149,10 @@ static enum ert_status add_extra(struct planner *planner, enum ert_section secti
     /* Not copies of pageable memory: they depend on the host, and vary by 8 % from run to run. */
     if (strstr(extra->key.pattern, "pageable"))
         return ERT_OK;
-    return ceilings_verify_add_row(planner, extra, section, spec, error);
+    return verify_add_row(planner, extra, section, spec, error);
 }
 
-static bool ceilings_verify_is_wanted(const char *word, const struct ert_device *device)
+static bool verify_is_wanted(const char *word, const struct ert_device *device)
 {
     return strcmp(word, "all") == 0 || strcmp(word, device->id) == 0 ||
            (strcmp(word, "gpu") == 0 && device->kind == ERT_DEVICE_GPU) ||
@@ -189,11 +187,9 @@ static void add_sustained(struct planner *planner, size_t first)
     planner->rows[planner->n++] = row;
 }
 
-static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *recorded,
-                                                   size_t index,
-                                                   struct ert_samples *samples,
-                                                   struct planner *planner,
-                                                   struct ert_error *error)
+static enum ert_status verify_plan_device(const struct ert_ceilings *recorded, size_t index,
+                                          struct ert_samples *samples,
+                                          struct planner *planner, struct ert_error *error)
 {
     const struct ert_device_ceilings *ceilings = &recorded->devices[index];
     const struct ert_device *then = ert_machine_device(recorded->machine, ceilings->device);
@@ -218,7 +214,7 @@ static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *re
         if (planner->only && !strstr(ceiling->name, planner->only))
             continue;
         if (ceiling->kind == ERT_CEILING_MEMORY)
-            ERT_TRY(ceilings_verify_add_memory(planner, ceiling, error));
+            ERT_TRY(verify_add_memory(planner, ceiling, error));
         else if (ceiling->kind == ERT_CEILING_LATENCY)
             ERT_TRY(add_extra(planner, ERT_SECTION_LATENCY, ceiling, error));
         else if (ceiling->kind == ERT_CEILING_LINK)
@@ -272,9 +268,9 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     ert_clock_date(samples->created, sizeof samples->created);
     enum ert_status status = ERT_OK;
     for (size_t i = 0; i < recorded->n_devices && status == ERT_OK; i++)
-        if (ceilings_verify_is_wanted(
+        if (verify_is_wanted(
                 device, ert_machine_device(recorded->machine, recorded->devices[i].device)))
-            status = ceilings_verify_plan_device(recorded, i, samples, &planner, error);
+            status = verify_plan_device(recorded, i, samples, &planner, error);
     *rows = planner.rows;
     *n = planner.n;
     if (status == ERT_OK && planner.n == 0)
@@ -285,7 +281,7 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     return status;
 }
 
-static enum ert_better ceilings_verify_better_of(const struct ert_verify_row *row)
+static enum ert_better verify_better_of(const struct ert_verify_row *row)
 {
     return strcmp(row->operation, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
 }
@@ -310,14 +306,14 @@ static struct ert_differ_side recorded_side(const struct ert_verify_row *row)
 
 static ert_rate rate_of(const struct ert_verify_row *row)
 {
-    return ceilings_verify_better_of(row) == ERT_BETTER_LOW ? ert_point_latency
-           : strcmp(row->operation, "byte/s") == 0          ? ert_point_bandwidth
-                                                            : ert_point_performance;
+    return verify_better_of(row) == ERT_BETTER_LOW ? ert_point_latency
+           : strcmp(row->operation, "byte/s") == 0 ? ert_point_bandwidth
+                                                   : ert_point_performance;
 }
 
 /* The rates of the samples from index `first` on, in the row's unit; the caller frees them. */
-static double *ceilings_verify_rates_of(const struct ert_verify_row *row,
-                                        const struct ert_point *point, size_t first)
+static double *verify_rates_of(const struct ert_verify_row *row,
+                               const struct ert_point *point, size_t first)
 {
     double *rates = ert_xcalloc(point->n_samples - first, sizeof *rates);
     const ert_rate rate = rate_of(row);
@@ -356,14 +352,14 @@ static struct ert_differ differ_from(const struct ert_verify_row *row,
                                      const struct ert_point *point, size_t first,
                                      double margin)
 {
-    double *rates = ceilings_verify_rates_of(row, point, first);
+    double *rates = verify_rates_of(row, point, first);
     const struct ert_differ_side then = recorded_side(row),
                                  now = {.rounds = rates,
                                         .n = point->n_samples - first,
                                         .between = row->between,
                                         .excluded = row->excluded};
     struct ert_differ differ =
-        ert_differ(&then, &now, ceilings_verify_better_of(row), margin_of(row, margin));
+        ert_differ(&then, &now, verify_better_of(row), margin_of(row, margin));
     free(rates);
     return differ;
 }
@@ -388,8 +384,8 @@ static double change_of(double now, double then)
     return now > 0 && then > 0 ? now / then - 1 : 0;
 }
 
-static void ceilings_verify_judge(struct ert_verify_row *row, const struct ert_point *point,
-                                  double margin)
+static void verify_judge(struct ert_verify_row *row, const struct ert_point *point,
+                         double margin)
 {
     const struct ert_evidence *evidence = row->recorded->evidence;
     if (row->is_sustained) {
@@ -400,9 +396,9 @@ static void ceilings_verify_judge(struct ert_verify_row *row, const struct ert_p
         row->verdict = (enum ert_verify_verdict)row->differ.verdict;
         return;
     }
-    double *rates = ceilings_verify_rates_of(row, point, 0);
+    double *rates = verify_rates_of(row, point, 0);
     row->n_samples = (uint32_t)point->n_samples;
-    row->now = ert_estimate_of(rates, point->n_samples, ceilings_verify_better_of(row));
+    row->now = ert_estimate_of(rates, point->n_samples, verify_better_of(row));
     row->clock_change =
         change_of(clock_of(point),
                   evidence->burst > 0 ? evidence->burst_clock_hz : evidence->clock_hz);
@@ -434,8 +430,8 @@ static bool has_samples(const struct ert_point *point)
 }
 
 /* Sets a row's first verdict, or why it has none. */
-static void ceilings_verify_compare(struct ert_verify_row *row,
-                                    const struct ert_device_samples *device, double margin)
+static void verify_compare(struct ert_verify_row *row,
+                           const struct ert_device_samples *device, double margin)
 {
     const struct ert_point *point = &device->points[row->point];
     const char *why = no_long_run(row, point);
@@ -443,7 +439,7 @@ static void ceilings_verify_compare(struct ert_verify_row *row,
         row->verdict = ERT_VERIFY_CANNOT_TELL;
         snprintf(row->reason, sizeof row->reason, "%s", why);
     } else if (has_samples(point)) {
-        ceilings_verify_judge(row, point, margin);
+        verify_judge(row, point, margin);
     } else if (point->status == ERT_POINT_PLANNED &&
                strcmp(device->status, "budget") == 0) {
         row->verdict = ERT_VERIFY_CANNOT_TELL;
@@ -462,9 +458,9 @@ static double error_of_rounds(const struct ert_verify_row *row,
     const struct ert_point *point = &samples->devices[row->device_index].points[row->point];
     if (!has_samples(point))
         return 0;
-    double *rates = ceilings_verify_rates_of(row, point, 0);
+    double *rates = verify_rates_of(row, point, 0);
     const struct ert_estimate estimate =
-        ert_estimate_make(rates, point->n_samples, ceilings_verify_better_of(row));
+        ert_estimate_make(rates, point->n_samples, verify_better_of(row));
     free(rates);
     return estimate.error;
 }
@@ -498,7 +494,7 @@ void ert_verify_compare(struct ert_verify_row *rows, size_t n,
         rows[i].between = i > 0 && rows[i - 1].device_index == device
                               ? rows[i - 1].between
                               : verify_between(rows, n, device, samples);
-        ceilings_verify_compare(&rows[i], &samples->devices[device], margin);
+        verify_compare(&rows[i], &samples->devices[device], margin);
     }
 }
 
@@ -513,12 +509,11 @@ double ert_verify_error(const struct ert_verify_row *row, const struct ert_sampl
         *clock_hz = point->sustained.clock_hz;
         return ERT_DIFFER_SUSTAINED;
     }
-    double *rates = ceilings_verify_rates_of(row, point, 0);
+    double *rates = verify_rates_of(row, point, 0);
     const struct ert_differ_side now = {.rounds = rates,
                                         .n = point->n_samples,
                                         .between = row->recorded->evidence->between};
-    const struct ert_differ twice =
-        ert_differ(&now, &now, ceilings_verify_better_of(row), 0);
+    const struct ert_differ twice = ert_differ(&now, &now, verify_better_of(row), 0);
     *clock_hz = clock_of(point);
     free(rates);
     return twice.error / sqrt(2); /* the error of one side */
@@ -566,7 +561,7 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n,
             opened->context = of->context;
         }
         /* A copy without samples. */
-        *ceilings_verify_add_point(&more->devices[more->n_devices - 1]) =
+        *verify_add_point(&more->devices[more->n_devices - 1]) =
             (struct ert_point){.section = point->section,
                                .at_once = point->at_once,
                                .most_passes = point->most_passes,
@@ -618,7 +613,7 @@ static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *poi
             return ERT_OK;
         alone = differ_sustained(row, second, margin, &now);
     } else {
-        ceilings_verify_judge(row, point, margin);
+        verify_judge(row, point, margin);
         alone = differ_from(row, point, first, margin);
     }
     doubt(row, &alone);
