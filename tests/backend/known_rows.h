@@ -7,8 +7,6 @@
 
 #include "ert/core/backend/backend.h"
 
-#include <stddef.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -10,7 +10,6 @@
 #endif
 
 #include <stdio.h>
-#include <unistd.h>
 
 /* Prepares, times two regions and verifies after each. */
 static struct ert_work run_spec(struct ert_spec spec)

@@ -7,7 +7,6 @@
 #ifndef ERT_TESTS_UNIT_KNL_H
 #define ERT_TESTS_UNIT_KNL_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum { KNL_MAX_CLUSTERS = 4 };

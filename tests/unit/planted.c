@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const planted_names[PLANTED_COUNT] = {
     "h200",   "xeon",     "both",      "nasty", "decades",

@@ -7,7 +7,6 @@
 
 #include "ert/core/base/fields.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static const char *const words[] = {"low", "middle", "high", NULL};

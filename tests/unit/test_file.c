@@ -5,7 +5,6 @@
 #include "ert/core/base/file.h"
 
 #include <dirent.h>
-#include <limits.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/resource.h>

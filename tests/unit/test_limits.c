@@ -5,8 +5,6 @@
 #include "ert/core/base/file.h"
 #include "ert/core/machine/host.h"
 
-#include <unistd.h>
-
 #define GIB (UINT64_C(1) << 30)
 
 static char root[64];

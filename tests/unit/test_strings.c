@@ -4,7 +4,6 @@
 
 #include "analysis/core/points/strings.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/auxv.h>
 

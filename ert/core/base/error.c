@@ -2,7 +2,6 @@
 #include "ert/core/base/error.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 void ert_vformat(char *text, size_t size, const char *format, va_list arguments)

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 static double fields_number_of(const struct ert_field *row, const void *at)
 {

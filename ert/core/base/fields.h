@@ -8,7 +8,6 @@
 
 #include "ert/core/base/json.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum ert_field_kind {

@@ -4,9 +4,7 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/kernels/kernel.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -16,7 +16,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum {
     ERT_MAX_ROUNDS = 40, /* kept per ceiling: enough to compare later measurements with */

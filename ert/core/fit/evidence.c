@@ -3,7 +3,6 @@
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/fit/conditions.h"
-#include "ert/core/fit/levels.h"
 #include "ert/core/stats/differ.h"
 #include "ert/core/stats/stats.h"
 

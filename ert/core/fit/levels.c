@@ -5,12 +5,10 @@
 #include "ert/core/base/units.h"
 #include "ert/core/stats/plateau.h"
 #include "ert/core/stats/stats.h"
-#include "ert/core/sweep/sets.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool ert_levels_is_measured(const struct ert_point *point)
 {

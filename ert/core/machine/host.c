@@ -4,7 +4,6 @@
 #include "ert/core/base/file.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

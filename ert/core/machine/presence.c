@@ -4,7 +4,6 @@
 #include "ert/core/base/error.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
 #include "ert/core/machine/discover.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/core/stats/differ.h"
 
-#include "ert/core/stats/stats.h"
-
 #include <math.h>
 
 /* The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by Lentz. */

@@ -15,7 +15,6 @@
 
 #include "ert/core/stats/stats.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Error rates: "slower" or "faster" for an unchanged rate; "same" for one slower by what is excluded. */

@@ -8,10 +8,8 @@
 #include "ert/core/sweep/section.h"
 #include "ert/core/sweep/sets.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct ert_point *ert_planner_add(struct ert_planner *planner, enum ert_section section,

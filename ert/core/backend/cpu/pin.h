@@ -9,7 +9,6 @@
 
 #include <sched.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* A CPU mask; all zero: none. As large as any Linux uses, which refuses masks smaller than its own. */

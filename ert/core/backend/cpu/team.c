@@ -4,7 +4,6 @@
 #include "ert/core/backend/cpu/pin.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
