@@ -20,14 +20,12 @@ static struct ert_error error;
 
 static int open_session(void **state)
 {
-    (void)state;
     return backend->open(&device, &options, &session, notes, sizeof notes, &error) !=
            ERT_OK;
 }
 
 static int close_session(void **state)
 {
-    (void)state;
     backend->close(session);
     session = NULL;
     return 0;

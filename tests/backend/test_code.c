@@ -86,7 +86,6 @@ static struct ert_device cpu = {.id = "cpu", .kind = ERT_DEVICE_CPU};
 
 static void kernels_of_the_cpu_hold_their_claims(void **state)
 {
-    (void)state;
     memset(&cpu.cpu.isa, 1, sizeof cpu.cpu.isa); /* all that this build has */
     cpu.cpu.isa.neon = cpu.cpu.isa.sve = is_aarch64;
     check(&ert_backend_cpu, &cpu);
@@ -94,7 +93,6 @@ static void kernels_of_the_cpu_hold_their_claims(void **state)
 
 static void kernels_of_the_gpu_hold_their_claims(void **state)
 {
-    (void)state;
     static const char archs[] = ERT_CUDA_ARCH;
     for (const char *at = archs; *at; at += strspn(at, " ")) {
         char *end;

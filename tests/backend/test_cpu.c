@@ -90,7 +90,6 @@ static void check_work(struct ert_spec spec, const struct ert_work *work)
 /* 3 KiB per thread is the smallest set of three arrays; odd sizes round down. */
 static void memory_cases_are_counted_and_right(void **state)
 {
-    (void)state;
     const uint64_t sizes[] = {3072 * (uint64_t)device.cpu.n_cores_usable, 40000, 100001,
                               SET_MAX};
     struct ert_variant variants[ERT_MAX_VARIANTS];
@@ -198,7 +197,6 @@ static double operations_by_hand(const struct ert_cpu_isa *isa, enum ert_kernel_
 
 static void compute_cases_are_counted_and_right(void **state)
 {
-    (void)state;
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[160];
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++) {
@@ -225,7 +223,6 @@ static void assert_found(const char *words)
 
 static void a_wrong_element_is_named(void **state)
 {
-    (void)state;
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[160];
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++) {
@@ -250,7 +247,6 @@ static void a_wrong_element_is_named(void **state)
 
 static void a_wrong_source_or_chain_is_found(void **state)
 {
-    (void)state;
     static const enum ert_kernel_id summing[] = {ERT_KERNEL_load, ERT_KERNEL_load2_store1};
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[160];
@@ -281,7 +277,6 @@ static void a_wrong_source_or_chain_is_found(void **state)
 /* What a pass more or less would leave is not what verify expects. */
 static void a_skipped_pass_is_found(void **state)
 {
-    (void)state;
     static const enum ert_kernel_id counting[] = {
         ERT_KERNEL_load,     ERT_KERNEL_store, ERT_KERNEL_update,
         ERT_KERNEL_store_nt, ERT_KERNEL_triad, ERT_KERNEL_load2_store1};
@@ -300,7 +295,6 @@ static void a_skipped_pass_is_found(void **state)
 /* In a window each thread does as many passes as it can: the results say how many those were. */
 static void windows_are_counted_thread_by_thread(void **state)
 {
-    (void)state;
     static const enum ert_kernel_id kernels[] = {ERT_KERNEL_load, ERT_KERNEL_store,
                                                  ERT_KERNEL_update, ERT_KERNEL_load2_store1,
                                                  ERT_KERNEL_fma_fp64};
@@ -336,7 +330,6 @@ static void windows_are_counted_thread_by_thread(void **state)
 /* A thread that was put aside during its first pass does not say how long a pass takes. */
 static void a_pass_is_as_long_as_the_fastest_thread_s(void **state)
 {
-    (void)state;
     run_spec(spec_of(ERT_KERNEL_load, 0, 50000, 0));
     for (uint32_t i = 0; i < session->n_threads; i++) {
         session->parts[i].begin_s = 5;
@@ -348,7 +341,6 @@ static void a_pass_is_as_long_as_the_fastest_thread_s(void **state)
 /* A machine that is watched names its CPUs; what it sees is between nothing and all. */
 static void the_machine_is_watched(void **state)
 {
-    (void)state;
     struct ert_observation seen;
     assert_int_equal(backend->observe(session, &seen, &error), ERT_OK);
     assert_int_equal(seen.n_cpus, device.cpu.n_cores_usable);
@@ -370,7 +362,6 @@ static void refuse(struct ert_spec spec, const char *words)
 
 static void impossible_cases_are_refused(void **state)
 {
-    (void)state;
     refuse(spec_of(ERT_KERNEL_triad, 2, 0, 0),
            "triad: working set of 0 bytes, must be at least");
     refuse(spec_of(ERT_KERNEL_load, 0, SET_MAX + 1, 0), "must be at most 1048576");
@@ -387,7 +378,6 @@ static void impossible_cases_are_refused(void **state)
 /* 10^10 passes would take hours. */
 static void a_long_region_is_given_up(void **state)
 {
-    (void)state;
     static volatile bool stop;
     struct ert_sample sample;
     bool lost;

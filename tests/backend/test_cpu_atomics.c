@@ -44,7 +44,6 @@ static const char *counter_of(uint32_t thread)
 
 static void counters_are_shared_as_the_row_says(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < ERT_LENGTH(kernels); k++) {
         run_kernel(kernels[k].kernel);
         for (uint32_t i = 0; i < session->n_threads; i++)
@@ -59,7 +58,6 @@ static void counters_are_shared_as_the_row_says(void **state)
 
 static void a_lost_addition_is_found(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < ERT_LENGTH(kernels); k++) {
         run_kernel(kernels[k].kernel);
         --*(uint64_t *)session->parts[session->n_threads - 1].sweep.chains;

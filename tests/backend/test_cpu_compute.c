@@ -117,7 +117,6 @@ static void for_each_compute(void (*check)(const struct ert_cpu_isa *isa,
 
 static void compute_kernels_leave_what_they_must(void **state)
 {
-    (void)state;
     for_each_compute(check_compute);
 }
 
@@ -131,7 +130,6 @@ static void check_planted(const struct ert_cpu_isa *isa, enum ert_kernel_id kern
 
 static void a_wrong_constant_is_seen(void **state)
 {
-    (void)state;
     for_each_compute(check_planted);
 }
 
@@ -154,7 +152,6 @@ static void check_last_bit(const struct ert_cpu_isa *isa, enum ert_kernel_id ker
 
 static void a_wrong_last_bit_is_named(void **state)
 {
-    (void)state;
     for_each_compute(check_last_bit);
 }
 
@@ -172,14 +169,12 @@ static void check_count(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel
 
 static void sums_of_bytes_count_the_passes(void **state)
 {
-    (void)state;
     for_each_compute(check_count);
 }
 
 /* Operations of a pass: vectors x lanes x operations of a lane x steps. */
 static void passes_are_counted(void **state)
 {
-    (void)state;
     static const struct {
         const char *isa;
         enum ert_kernel_id kernel;

@@ -28,7 +28,6 @@ static struct ert_work run_spec(const struct ert_spec *spec, uint64_t passes)
 
 static void every_instance_does_what_its_row_says(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < 2; k++) {
         struct ert_variant variants[ERT_MAX_VARIANTS];
         char reason[160];
@@ -51,7 +50,6 @@ static void every_instance_does_what_its_row_says(void **state)
 /* Less than a vector, one element, all that there is; odd and even passes, and many. */
 static void odd_sets_and_passes(void **state)
 {
-    (void)state;
     static const uint64_t elements[] = {1, 2, 3, 5, 31, 4096, 65536};
     static const uint64_t passes[] = {1, 2, 3, 1000};
     for (size_t e = 0; e < 7; e++)
@@ -66,7 +64,6 @@ static void odd_sets_and_passes(void **state)
 /* Each thread has its part of the buffer, which ERT rounds down to ERT_ALIGN. */
 static void threads_have_parts(void **state)
 {
-    (void)state;
     uint32_t n = options.max_threads;
     struct ert_spec spec = spec_of(ERT_KERNEL_ert_fp64, 4, (uint64_t)n * 8 * 100, 1);
     spec.concurrency = n;
@@ -89,7 +86,6 @@ static void threads_have_parts(void **state)
 /* Who only looks at the machine code may hold a file's flop count, which nobody has run. */
 static void no_code_of_other_flops(void **state)
 {
-    (void)state;
     static const uint32_t flops[] = {0, 3, 2048, 4096, UINT32_MAX};
     for (size_t i = 0; i < sizeof flops / sizeof flops[0]; i++) {
         struct ert_code code;
@@ -101,7 +97,6 @@ static void no_code_of_other_flops(void **state)
 
 static void a_wrong_element_is_found(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < 2; k++) {
         struct ert_spec spec = spec_of(kernels[k], 2, 8000, 0);
         spec.concurrency = 1;
@@ -114,7 +109,6 @@ static void a_wrong_element_is_found(void **state)
 
 static void other_sessions_have_no_buffer(void **state)
 {
-    (void)state;
     struct ert_work work;
     struct ert_spec spec = spec_of(ERT_KERNEL_ert_fp64, 2, 8000, 0);
     session->options.mode = (struct ert_mode_data){{0}};

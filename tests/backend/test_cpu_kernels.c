@@ -21,7 +21,6 @@ static double sources[2][MOST] __attribute__((aligned(64)));
 
 static int set_up(void **state)
 {
-    (void)state;
     ert_cpu_pattern_make(&pattern, 11);
     ert_cpu_pattern_get(&pattern, 3, MOST, source[0]);
     ert_cpu_pattern_get(&pattern, 70001, MOST, source[1]);
@@ -150,7 +149,6 @@ static void check_memory(const struct ert_cpu_isa *isa, enum ert_kernel_id kerne
 
 static void memory_kernels_sweep_every_element(void **state)
 {
-    (void)state;
     for (size_t k = 0; ert_cpu_isas[k]; k++)
         for (int kernel = 0; has(ert_cpu_isas[k]) && kernel < ERT_N_KERNELS; kernel++)
             for (const struct ert_cpu_variant *variant = ert_cpu_isas[k]->variants[kernel];
@@ -165,7 +163,6 @@ static void memory_kernels_sweep_every_element(void **state)
 /* Few enough for a sweep, each with a function and a name of its own, and the first without prefetches. */
 static void ways_are_told_apart(void **state)
 {
-    (void)state;
     for (size_t k = 0; ert_cpu_isas[k]; k++)
         for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++) {
             const struct ert_cpu_variant *variants = ert_cpu_isas[k]->variants[kernel];
@@ -211,7 +208,6 @@ static bool has_class(const struct ert_cpu_isa *isa, enum ert_kernel_kind kind)
  */
 static void tables_are_complete_and_best_comes_first(void **state)
 {
-    (void)state;
     int last_rank = 0;
     for (size_t k = 0; ert_cpu_isas[k]; k++) {
         const struct ert_cpu_isa *isa = ert_cpu_isas[k];
@@ -229,7 +225,6 @@ static void tables_are_complete_and_best_comes_first(void **state)
 /* No two tables that one CPU can have offer a kernel under one name. */
 static void names_are_unambiguous(void **state)
 {
-    (void)state;
     for (size_t k = 0; ert_cpu_isas[k]; k++)
         for (size_t j = 0; j < k; j++)
             for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
@@ -241,7 +236,6 @@ static void names_are_unambiguous(void **state)
 
 static void pattern_is_dyadic_and_the_same_from_any_start(void **state)
 {
-    (void)state;
     static double again[1500];
     double previous = -1;
     for (size_t i = 0; i < MOST; i++) {

@@ -37,7 +37,6 @@ static void refuse(struct ert_spec spec, const char *words)
 /* No two threads' arrays overlap, none leaves its region, for any number of sharers. */
 static void chunks_lie_apart(void **state)
 {
-    (void)state;
     enum { SLICES = 3, MOST = 7 };
     struct ert_cpu_memory memory;
     assert_int_equal(ert_cpu_memory_open(5000001, SLICES, MOST, &memory, &error), ERT_OK);
@@ -72,7 +71,6 @@ static void chunks_lie_apart(void **state)
 /* Every line once, back at the start, and no step that comes often: nothing to prefetch. */
 static void a_cycle_visits_every_line_at_random(void **state)
 {
-    (void)state;
     static const uint64_t sizes[] = {1, 2, 3, 8, 384, 1000, 4096, 4097};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         uint64_t n = sizes[s];
@@ -99,7 +97,6 @@ static void a_cycle_visits_every_line_at_random(void **state)
 
 static void a_chase_is_counted_and_right(void **state)
 {
-    (void)state;
     static const uint64_t sizes[] = {512, 24576, 100001, SET_MAX};
     for (size_t i = 0; i < 4; i++) {
         struct ert_spec spec = spec_of(ERT_KERNEL_chase, 0, sizes[i], 0);
@@ -123,7 +120,6 @@ static void a_chase_is_counted_and_right(void **state)
 /* Any number of threads up to what the session has; the same set, cut differently. */
 static void cases_choose_their_threads(void **state)
 {
-    (void)state;
     static const enum ert_kernel_id kernels[] = {ERT_KERNEL_load, ERT_KERNEL_triad,
                                                  ERT_KERNEL_update, ERT_KERNEL_add_fp64};
     uint32_t most = session->n_planned;
@@ -147,7 +143,6 @@ static void cases_choose_their_threads(void **state)
 /* This machine's first node and package, named: the results and the pages' place are right. */
 static void arrays_lie_where_the_case_says(void **state)
 {
-    (void)state;
     static const enum ert_kernel_id kernels[] = {ERT_KERNEL_load, ERT_KERNEL_triad,
                                                  ERT_KERNEL_store};
     uint32_t node = device.cpu.n_numa ? device.cpu.numa[0].os_index : 0;
@@ -186,7 +181,6 @@ static void arrays_lie_where_the_case_says(void **state)
 
 static void impossible_places_are_refused(void **state)
 {
-    (void)state;
     struct ert_spec spec = spec_of(ERT_KERNEL_load, 0, SET_MAX, 0);
     struct ert_work work;
     spec.to = spec.concurrency = 1;
@@ -209,7 +203,6 @@ static void impossible_places_are_refused(void **state)
 /* Its parts cover the time, and the results are right. */
 static void a_case_is_sustained(void **state)
 {
-    (void)state;
     struct ert_spec spec = spec_of(ERT_KERNEL_load, 0, 100000, 0);
     struct ert_work work;
     struct ert_sustained run;

@@ -22,7 +22,6 @@
 
 static void variants_follow_the_instruction_sets(void **state)
 {
-    (void)state;
     struct ert_device old = {.kind = ERT_DEVICE_CPU};
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[160];
@@ -57,7 +56,6 @@ static void variants_follow_the_instruction_sets(void **state)
 /* Each feature brings its kernels; without it the reason names it. */
 static void extensions_follow_their_features(void **state)
 {
-    (void)state;
     struct ert_device bare = {.kind = ERT_DEVICE_CPU, .cpu.n_cores_usable = 1};
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[160];
@@ -82,7 +80,6 @@ static void note_cpu(void *context, uint32_t thread)
 
 static void threads_stand_on_their_cpus(void **state)
 {
-    (void)state;
     int cpus[CPU_SETSIZE];
     if (strstr(notes, "not pinned"))
         return;
@@ -96,7 +93,6 @@ static void threads_stand_on_their_cpus(void **state)
 
 static void too_much_is_refused_when_opening(void **state)
 {
-    (void)state;
     struct ert_session *other = NULL;
     struct ert_session_options much = options;
     struct ert_device limited = device;
@@ -255,7 +251,6 @@ static const struct trial {
 
 static void trials_in_other_processes(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
         pid_t child = fork();
         assert_true(child >= 0);

@@ -71,7 +71,6 @@ static double wrapped(double value)
 
 static void steps_add_the_matrix_products(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < N; i++) {
         ert_isa_products.operands(kernels[i], TILE_BYTES, &operands);
         for (size_t chain = 0; chain < 4; chain++)
@@ -92,7 +91,6 @@ static void steps_add_the_matrix_products(void **state)
 /* 2^40 + 1 steps: the sums modulo 2^32, in closed form. */
 static void many_steps_wrap(void **state)
 {
-    (void)state;
     ert_isa_products.operands(ERT_KERNEL_dot_int8, TILE_BYTES, &operands);
     double start = ert_isa_products.start(ERT_KERNEL_dot_int8, 7);
     double after = ert_isa_products.after(ERT_KERNEL_dot_int8, TILE_BYTES, &operands, 0, 7,
@@ -103,7 +101,6 @@ static void many_steps_wrap(void **state)
 /* All is a multiple of 2^-13 and stays below 2^11: FP32's 24 bits. */
 static void bf16_sums_are_exact_in_any_order(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < N; i++) {
         if (!is_bf16(kernels[i]))
             continue;
@@ -122,7 +119,6 @@ static void bf16_sums_are_exact_in_any_order(void **state)
 
 static void operands_are_random_and_never_zero(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < N; i++) {
         size_t per_tile = is_bf16(kernels[i]) ? 512 : 1024, same = 0;
         ert_isa_products.operands(kernels[i], TILE_BYTES, &operands);
@@ -144,7 +140,6 @@ static bool is_product(int kernel)
 
 static void only_these_kernels_are_products(void **state)
 {
-    (void)state;
     size_t n = 0;
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
         n += is_product(kernel);

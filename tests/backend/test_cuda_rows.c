@@ -68,7 +68,6 @@ static bool is_expected(uint32_t cc, enum ert_kernel_id id, enum ert_path path)
 
 static void every_case_has_variants_or_a_reason(void **state)
 {
-    (void)state;
     static const uint32_t capabilities[] = {75, 80, 86, 90, 120};
     for (size_t c = 0; c < sizeof capabilities / sizeof capabilities[0]; c++) {
         for (int k = 0; k < ERT_N_KERNELS; k++) {
@@ -89,7 +88,6 @@ static void every_case_has_variants_or_a_reason(void **state)
 /* 1024 threads: cc 7.5. Names tell variants apart; no block is larger than an SM holds. */
 static void variants_fit_an_sm(void **state)
 {
-    (void)state;
     static const uint32_t threads_per_sm[] = {1024, 1536, 2048};
     for (size_t t = 0; t < 3; t++) {
         for (int k = 0; k < ERT_N_KERNELS; k++) {
@@ -113,7 +111,6 @@ static void variants_fit_an_sm(void **state)
 /* Larger SMs are offered more shapes, never others in place of those of smaller ones. */
 static void larger_sms_add_variants(void **state)
 {
-    (void)state;
     struct ert_variant small[ERT_MAX_VARIANTS], large[ERT_MAX_VARIANTS];
     char reason[256];
     for (int k = 0; k < ERT_N_KERNELS; k++) {
@@ -127,7 +124,6 @@ static void larger_sms_add_variants(void **state)
 
 static void reasons_name_what_is_missing(void **state)
 {
-    (void)state;
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[256];
     list(ERT_KERNEL_copy, ERT_PATH_CACHED, variants, reason);
@@ -142,7 +138,6 @@ static void reasons_name_what_is_missing(void **state)
 
 static void no_device_is_no_error(void **state)
 {
-    (void)state;
     static struct ert_machine machine;
     struct ert_error error = {0};
     char reason[256] = "";
@@ -162,7 +157,6 @@ static void no_device_is_no_error(void **state)
 /* The disassembler and the profiler are told them; a file that is stripped has no other. */
 static void kernels_have_names(void **state)
 {
-    (void)state;
     struct ert_device device = {.kind = ERT_DEVICE_GPU, .gpu = {.cc_major = 9}};
     size_t n = 0;
     for (int k = 0; k < ERT_N_KERNELS; k++)
@@ -182,7 +176,6 @@ static void kernels_have_names(void **state)
 /* The lookups of a kernel's chains and of its copies end with their tables. */
 static void kernels_that_no_table_knows_are_refused(void **state)
 {
-    (void)state;
     static const struct {
         enum ert_kernel_id kernel;
         enum ert_path path;

@@ -30,7 +30,6 @@ static bool is_built(void)
 
 static void latencies_are_for_paths_to_memory(void **state)
 {
-    (void)state;
     for (int path = 0; path < ERT_N_PATHS; path++) {
         struct ert_variant variants[ERT_MAX_VARIANTS];
         char reason[256];
@@ -46,7 +45,6 @@ static void latencies_are_for_paths_to_memory(void **state)
 
 static void links_have_no_path(void **state)
 {
-    (void)state;
     for (int k = ERT_KERNEL_h2d_pinned; k <= ERT_KERNEL_peer_duplex; k++)
         for (int path = 0; path < ERT_N_PATHS; path++) {
             struct ert_variant variants[ERT_MAX_VARIANTS];

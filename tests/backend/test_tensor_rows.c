@@ -33,7 +33,6 @@ static bool is_built(void)
 /* Instructions that an architecture lacks are absent, with both capabilities in the reason. */
 static void older_gpus_lack_instructions(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t cc;
         enum ert_kernel_id kernel;
@@ -59,7 +58,6 @@ static void older_gpus_lack_instructions(void **state)
 /* A GPU runs the code of its own major version, or PTX of an older one: else none is offered. */
 static void code_that_a_gpu_runs_decides(void **state)
 {
-    (void)state;
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[256];
     bool is_only_90 = is_built() && strcmp(ERT_CUDA_ARCH, "90") == 0;
@@ -74,7 +72,6 @@ static void code_that_a_gpu_runs_decides(void **state)
 /* Of a build for both: the larger FP64 shapes came with 9.0. */
 static void variants_grow_with_the_architecture(void **state)
 {
-    (void)state;
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[256];
     bool has_both = is_built() && strstr(" " ERT_CUDA_ARCH " ", " 80 ") &&

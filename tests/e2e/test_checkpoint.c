@@ -10,7 +10,6 @@
 
 static void all_samples_are_in_the_file_when_a_run_ends(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/ert-checkpoint-XXXXXX", file[128];
     struct ert_samples *samples = calloc(1, sizeof *samples);
     struct ert_samples *kept = calloc(1, sizeof *kept);

@@ -51,7 +51,6 @@ static struct rig *run_ert110(const char *plant, const char *device)
 /* ERT's one round can take minutes. */
 static void samples_are_kept_before_the_round_ends(void **state)
 {
-    (void)state;
     struct rig *rig = run_ert110("noise=0", "fake0");
     assert_true(n_kept > 0 && n_kept < rig->samples.devices[0].n_points / 2);
     free_rig(rig);
@@ -77,7 +76,6 @@ static void check_level(const struct rig *rig, size_t index, const char *label,
 
 static void planted_cpus_come_back(void **state)
 {
-    (void)state;
     struct rig *rig = run_ert110("noise=0.005", "fake0");
     const struct ert_device_ceilings *device = &rig->ceilings.devices[0];
     assert_string_equal(rig->ceilings.mode, ERT110_MODE);
@@ -97,7 +95,6 @@ static void planted_cpus_come_back(void **state)
 /* ERT's accesses see all caches of a GPU; its last label is DRAM, whatever the memory. */
 static void planted_gpus_come_back(void **state)
 {
-    (void)state;
     struct rig *rig = run_ert110("noise=0.005", "fake1");
     assert_int_equal(n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_MEMORY), 3);
     check_level(rig, 0, "L1", "L1");
@@ -126,7 +123,6 @@ static double fastest(const struct ert_device_samples *device,
 /* As many passes as ERT would do, or by doubling 2 ms of 256 at least, or as fast as any set. */
 static void regions_end_in_time(void **state)
 {
-    (void)state;
     struct rig *rig = run_ert110("noise=0", "fake1");
     const struct ert_device_samples *device = &rig->samples.devices[0];
     size_t n_fewer = 0;
@@ -187,7 +183,6 @@ static size_t count_again(const struct ert_ceilings *ceilings, const char *plant
 
 static void they_are_measured_again(void **state)
 {
-    (void)state;
     static const struct {
         const char *device;
         size_t n;
@@ -212,7 +207,6 @@ static void they_are_measured_again(void **state)
 /* With one flop count the fastest set of all may also be the one that stands for L1. */
 static void one_set_may_be_two_ceilings(void **state)
 {
-    (void)state;
     size_t n = 0;
     struct rig *rig = run_ert110("noise=0.005", "fake0");
     struct ert_device_ceilings *device = &rig->ceilings.devices[0];
@@ -230,7 +224,6 @@ static void one_set_may_be_two_ceilings(void **state)
 /* What all share, the memory, is part of the way back too. */
 static void the_memory_is_kept(void **state)
 {
-    (void)state;
     struct ert_config again;
     struct ert_ceilings ceilings = {.n_devices = 0};
     const struct ert110_memory memory = {
@@ -244,7 +237,6 @@ static void the_memory_is_kept(void **state)
 
 static void no_memory_that_cannot_be(void **state)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"{\"bytes\": 1, \"align_bytes\": 48",    "48, must be a power of two"},
         {"{\"bytes\": 1, \"align_bytes\": 8192",  "8192"                      },
@@ -266,7 +258,6 @@ static void no_memory_that_cannot_be(void **state)
 /* A file of a node's cores and its GPU, whose blocks have more threads than there are cores. */
 static void a_gpus_threads_are_no_cores(void **state)
 {
-    (void)state;
     struct ert_config config;
     struct ert_device_ceilings *devices = calloc(2, sizeof *devices);
     assert_non_null(devices);
@@ -290,7 +281,6 @@ static void a_gpus_threads_are_no_cores(void **state)
 /* By hand: rising to 100 at 4, a plateau, a level of 50 to 64; 48 to 52 and 99 also lie on the flank. */
 static void the_flank_is_no_plateau(void **state)
 {
-    (void)state;
     double sets[] = {1, 2, 3, 4, 8, 16, 32, 64};
     double rates[] = {20, 49, 94, 100, 99, 75, 51, 49};
     struct ert_sample sample = {.time_s = 1, .passes = 1};
@@ -312,7 +302,6 @@ static void the_flank_is_no_plateau(void **state)
 /* What is written is what is read, and fits the same. */
 static void files_keep_it(void **state)
 {
-    (void)state;
     char file[] = "/tmp/ert-ert110-XXXXXX";
     struct rig *rig = run_ert110("noise=0", "fake0");
     struct ert_samples *read = calloc(1, sizeof *read);

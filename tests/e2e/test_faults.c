@@ -5,7 +5,6 @@
 
 static void faults_are_named_and_nothing_is_lost(void **state)
 {
-    (void)state;
     static const struct {
         const char *plant, *text;
     } faults[] = {
@@ -31,7 +30,6 @@ static void faults_are_named_and_nothing_is_lost(void **state)
 /* The kernel that fails has no ceiling, all others have theirs. */
 static void a_failed_kernel_leaves_the_others(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("noise=0,fault=nan,kernel=triad", "fake0", 0);
     const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
     assert_null(memory_ceiling(found, "L1-triad"));
@@ -50,7 +48,6 @@ static void a_failed_kernel_leaves_the_others(void **state)
 
 static void a_fallen_clock_is_not_valid(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("fault=clock,after=300", "fake0", 0);
     assert_int_equal(rig->status, ERT_OK);
     assert_false(rig->ceilings.devices[0].valid);
@@ -60,7 +57,6 @@ static void a_fallen_clock_is_not_valid(void **state)
 
 static void interrupting_keeps_what_was_measured(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("noise=0", "fake", 60);
     assert_int_equal(rig->status, ERT_FAILED);
     assert_contains(rig->error.text, "interrupted");

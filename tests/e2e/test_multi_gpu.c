@@ -34,7 +34,6 @@ static const struct ert_ceiling *find(const struct ert_device_ceilings *device,
 
 static void every_gpu_has_its_rates_alone_and_at_once(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("gpus=3,noise=0.002", "fake", 0);
     assert_int_equal(rig->status, ERT_OK);
     assert_int_equal(rig->ceilings.n_devices, 4);
@@ -69,7 +68,6 @@ static void every_gpu_has_its_rates_alone_and_at_once(void **state)
 
 static void one_gpu_has_nothing_to_share(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("gpus=1", "fake", 0);
     assert_int_equal(rig->status, ERT_OK);
     assert_int_equal(n_ceilings(&rig->ceilings.devices[1], ERT_CEILING_MULTI_GPU), 0);
@@ -78,7 +76,6 @@ static void one_gpu_has_nothing_to_share(void **state)
 
 static void an_interrupt_stops_all_of_them(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("gpus=3", "fake", 3000);
     assert_int_equal(rig->status, ERT_FAILED);
     assert_string_equal(rig->samples.status, "interrupted");
@@ -89,7 +86,6 @@ static void an_interrupt_stops_all_of_them(void **state)
 
 static void a_lost_gpu_does_not_stop_the_others(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("gpus=2,fault=gone,kernel=mul_fp64,after=400", "fake", 0);
     assert_int_equal(rig->status, ERT_FAILED);
     assert_contains(rig->error.text, "does not answer");
@@ -101,7 +97,6 @@ static void a_lost_gpu_does_not_stop_the_others(void **state)
 /* Two threads measure side by side; of the first task at once one GPU of three gets none. */
 static void too_few_threads_end_what_is_at_once(void **state)
 {
-    (void)state;
     for (int left = 0; left < 4; left++) {
         threads_left = left;
         alarm(60);

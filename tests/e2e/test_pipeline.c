@@ -97,7 +97,6 @@ static void check_planted(const struct rig *rig)
 
 static void quiet_machine_gives_planted_numbers(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("noise=0,outliers=0", "fake", 0);
     assert_int_equal(rig->status, ERT_OK);
     assert_string_equal(rig->samples.status, "complete");
@@ -119,7 +118,6 @@ static void quiet_machine_gives_planted_numbers(void **state)
  */
 static void noise_and_outliers_do_not_move_them(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("noise=0.01,outliers=0.1", "fake", 0);
     assert_int_equal(rig->status, ERT_OK);
     check_planted(rig);
@@ -133,7 +131,6 @@ static void noise_and_outliers_do_not_move_them(void **state)
 /* Where four of five samples are outliers, nobody knows what the machine attains, and most is not settled. */
 static void many_outliers_unsettle_most(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("noise=0.01,outliers=0.8", "fake", 0);
     assert_int_equal(rig->status, ERT_OK);
     for (size_t d = 0; d < rig->ceilings.n_devices; d++) {
@@ -146,7 +143,6 @@ static void many_outliers_unsettle_most(void **state)
 /* A capacity is where the plateau ends: within a step of the sweep of the planted one. */
 static void capacities_are_found(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("noise=0.005,outliers=0.02", "fake0", 0);
     static const struct {
         const char *name;
@@ -167,7 +163,6 @@ static void capacities_are_found(void **state)
 
 static void rows_not_measured_say_why(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("noise=0", "fake1", 0);
     const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
     assert_null(memory_ceiling(found, "L1-store"));
@@ -184,7 +179,6 @@ static void rows_not_measured_say_why(void **state)
 /* One allocation of thousands fails: the choice is the same or none. Steps of a prime, to be quick. */
 static void candidates_without_memory_are_an_error(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("noise=0.01,outliers=0", "fake", 0);
     const struct ert_device_samples *samples = &rig->samples.devices[0];
     const struct ert_device *device =
@@ -215,7 +209,6 @@ static void candidates_without_memory_are_an_error(void **state)
 /* The fit of a whole file ends the program, as all that has no samples to lose. */
 static void a_fit_without_memory_is_none(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("noise=0.01,outliers=0", "fake", 0);
     size_t n_failed = 0;
     int status = 0;
@@ -255,7 +248,6 @@ static void a_fit_without_memory_is_none(void **state)
 /* Two wanted sizes that round to the same sweeps are measured once, and the other says why. */
 static void equal_sets_are_measured_once(void **state)
 {
-    (void)state;
     struct ert_samples *samples = calloc(1, sizeof *samples);
     struct ert_error error = {0};
     setenv("ERT_FAKE", "noise=0", 1);
@@ -284,7 +276,6 @@ static void equal_sets_are_measured_once(void **state)
 /* One thread of four cores reaches one L1: with four of them counted, L2 would be called L1. */
 static void fewer_threads_reach_fewer_caches(void **state)
 {
-    (void)state;
     struct ert_samples *samples = calloc(1, sizeof *samples);
     struct ert_error error = {0};
     ert_config_default(&samples->config);
@@ -304,7 +295,6 @@ static void fewer_threads_reach_fewer_caches(void **state)
 
 static void unknown_device_lists_what_is_there(void **state)
 {
-    (void)state;
     struct ert_samples *samples = calloc(1, sizeof *samples);
     struct ert_error error = {0};
     ert_config_default(&samples->config);
@@ -318,7 +308,6 @@ static void unknown_device_lists_what_is_there(void **state)
 
 static void samples_file_gives_the_same_fit(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("noise=0.02", "fake", 0);
     char file[] = "/tmp/ert-samples-XXXXXX";
     int descriptor = mkstemp(file);

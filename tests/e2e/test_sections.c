@@ -82,7 +82,6 @@ static const struct ert_ceiling *find(const struct rig *rig, enum ert_ceiling_ki
 /* DRAM by first touch and MCDRAM by bound buffers come out apart, as rates and as latencies. */
 static void memories_are_told_apart(void **state)
 {
-    (void)state;
     struct rig *rig = run_planted("noise=0,mcdram=1", "fake0", ERT_SECTION_LEVELS);
     const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
     uint32_t n = 0;
@@ -108,7 +107,6 @@ static void memories_are_told_apart(void **state)
 
 static void latencies_are_found(void **state)
 {
-    (void)state;
     static const char *const devices[] = {"fake0", "fake1"};
     for (size_t d = 0; d < 2; d++) {
         struct rig *rig = run_rig(devices[d], ERT_SECTION_LATENCY);
@@ -128,7 +126,6 @@ static void latencies_are_found(void **state)
 /* The ceiling of one thread's own caches is a quarter of four threads'. */
 static void rates_per_thread_are_found(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("fake0", ERT_SECTION_CONCURRENCY);
     const struct ert_device *device = device_of(rig);
     static const struct {
@@ -170,7 +167,6 @@ static void rates_per_thread_are_found(void **state)
 
 static void rates_per_warp_are_found(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("fake1", ERT_SECTION_CONCURRENCY);
     const struct ert_device *device = device_of(rig);
     static const struct {
@@ -215,7 +211,6 @@ static void rates_per_warp_are_found(void **state)
 
 static void rates_per_place_are_found(void **state)
 {
-    (void)state;
     struct rig *rig = run_rig("fake0", ERT_SECTION_NUMA);
     static const struct {
         const char *op;
@@ -251,7 +246,6 @@ static void rates_per_place_are_found(void **state)
 /* On the fake machine a section's kernel has its row's rate, whatever the section is. */
 static void kernels_of_sections_have_their_rate(void **state)
 {
-    (void)state;
     size_t n_found = 0, n_there = 0;
     for (int k = 0; k < ERT_N_KERNELS; k++)
         n_there += ert_kernel_row(k)->kind == ERT_KIND_SECTION;

@@ -36,7 +36,6 @@ static void run_kernel(struct ert_session *session, const struct ert_device *dev
 
 static void all_memory_kernels_give_exact_results(void **state)
 {
-    (void)state;
     for (uint32_t d = 0; d < machine.n_devices; d++) {
         const struct ert_device *device = &machine.devices[d];
         struct ert_session *session = open_session(device, &options);
@@ -52,7 +51,6 @@ static void all_memory_kernels_give_exact_results(void **state)
 
 static void devices_are_described(void **state)
 {
-    (void)state;
     assert_true(machine.n_devices > 0);
     for (uint32_t d = 0; d < machine.n_devices; d++) {
         const struct ert_device *device = &machine.devices[d];
@@ -71,7 +69,6 @@ static void devices_are_described(void **state)
 
 static void misuse_gives_clear_errors(void **state)
 {
-    (void)state;
     const struct ert_device *device = &machine.devices[0];
     struct ert_session *session = open_session(device, &options);
     struct ert_error error = {0};
@@ -113,7 +110,6 @@ static void misuse_gives_clear_errors(void **state)
 /* A set that no GPU holds: the session opens with what fits and says so. */
 static void too_little_memory_is_noted(void **state)
 {
-    (void)state;
     struct ert_session_options big = options;
     big.working_set_max_bytes = UINT64_C(1) << 50;
     struct ert_session *session = NULL;
@@ -129,7 +125,6 @@ static void too_little_memory_is_noted(void **state)
 /* A stop that is set already: the region is given up, and the device is not lost. */
 static void stop_gives_up(void **state)
 {
-    (void)state;
     static volatile bool stop;
     struct ert_session_options stoppable = options;
     stoppable.stop = &stop;
@@ -152,7 +147,6 @@ static void stop_gives_up(void **state)
 /* A region that takes longer than the timeout is a hang, and the device counts as lost. */
 static void timeout_is_a_lost_device(void **state)
 {
-    (void)state;
     struct ert_session_options hasty = options;
     struct ert_session *session = open_session(&machine.devices[0], &hasty);
     backend->close(session);

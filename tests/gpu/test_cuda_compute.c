@@ -29,7 +29,6 @@ static size_t list(const struct ert_device *device, enum ert_kernel_id kernel,
 
 static void all_compute_kernels_give_exact_results(void **state)
 {
-    (void)state;
     for (uint32_t d = 0; d < machine.n_devices; d++) {
         struct ert_session *session = open_session(&machine.devices[d], &options);
         for (int k = 0; k < ERT_N_KERNELS; k++) {
@@ -65,7 +64,6 @@ static void check_concurrency(struct ert_session *session, enum ert_kernel_id ke
 /* One block, several of equal size, a full SM: exact results, and the warps that were asked. */
 static void concurrency_sets_the_warps(void **state)
 {
-    (void)state;
     static const uint32_t warps[] = {1, 3, 32, 33, 48, 64};
     uint32_t most = machine.devices[0].gpu.max_threads_per_sm / 32;
     struct ert_session *session = open_session(&machine.devices[0], &options);
@@ -78,7 +76,6 @@ static void concurrency_sets_the_warps(void **state)
 
 static void concurrency_that_cannot_be_is_refused(void **state)
 {
-    (void)state;
     const struct ert_device *device = &machine.devices[0];
     struct ert_session *session = open_session(device, &options);
     struct ert_error error = {0};
@@ -125,7 +122,6 @@ static void check_caught(struct ert_session *session, const struct ert_spec *spe
 
 static void wrong_constants_are_caught(void **state)
 {
-    (void)state;
     struct ert_session *session = open_session(&machine.devices[0], &options);
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         struct ert_variant variants[ERT_MAX_VARIANTS];

@@ -76,7 +76,6 @@ static void check_kernel(struct ert_session *session, enum ert_kernel_id kernel)
 
 static void all_of_them_do_as_their_sources(void **state)
 {
-    (void)state;
     struct ert_session *session = open_session();
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_MODE)
@@ -86,7 +85,6 @@ static void all_of_them_do_as_their_sources(void **state)
 
 static void launches_that_cannot_be_are_refused(void **state)
 {
-    (void)state;
     struct ert_session *session = open_session();
     struct ert_error error = {0};
     struct ert_work work;

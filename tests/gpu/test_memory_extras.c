@@ -53,7 +53,6 @@ static size_t count_variants(const struct ert_device *device, enum ert_kernel_id
 
 static void chases_end_where_they_should(void **state)
 {
-    (void)state;
     static const uint64_t sets[] = {1, 128 * 3, 777777, 64 << 20};
     static const uint64_t sets_per_sm[] = {1, 128 * 3, 7777, 48000};
     for (uint32_t d = 0; d < machine.n_devices; d++) {
@@ -84,7 +83,6 @@ static void chases_end_where_they_should(void **state)
 
 static void resident_warps_give_exact_results(void **state)
 {
-    (void)state;
     static const struct {
         enum ert_kernel_id kernel;
         enum ert_path path;
@@ -120,7 +118,6 @@ static void resident_warps_give_exact_results(void **state)
 /* All that concerns the host; pairs of GPUs where there are two. */
 static void links_copy_every_bit(void **state)
 {
-    (void)state;
     for (uint32_t d = 0; d < machine.n_devices; d++) {
         struct ert_session *session = open_session(&machine.devices[d]);
         for (int k = ERT_KERNEL_h2d_pinned; k <= ERT_KERNEL_peer_duplex; k++) {
@@ -162,7 +159,6 @@ static void check_sustained(const struct ert_sustained *run)
 /* Of each kind of walk: what the parts leave is still what the passes should. */
 static void sustained_runs_give_exact_results(void **state)
 {
-    (void)state;
     static const struct ert_spec cases[] = {
         {.kernel = ERT_KERNEL_copy,
          .path = ERT_PATH_BYPASS_L1,
@@ -195,7 +191,6 @@ static void sustained_runs_give_exact_results(void **state)
 
 static void misuse_gives_clear_errors(void **state)
 {
-    (void)state;
     struct ert_session *session = open_session(&machine.devices[0]);
     struct ert_work work;
     struct ert_error error = {0};

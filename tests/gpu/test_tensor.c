@@ -119,20 +119,17 @@ static void wrong_operands_are_found(struct ert_session *session,
 
 static void all_variants_give_exact_results(void **state)
 {
-    (void)state;
     visit_all(options.seed, results_are_exact);
     visit_all(7, results_are_exact);
 }
 
 static void a_wrong_result_is_found(void **state)
 {
-    (void)state;
     visit_all(options.seed, wrong_results_are_found);
 }
 
 static void a_wrong_operand_is_found(void **state)
 {
-    (void)state;
     visit_all(options.seed, wrong_operands_are_found);
 }
 

@@ -14,7 +14,6 @@ static char file[64];
 
 static inline int set_up(void **state)
 {
-    (void)state;
     snprintf(file, sizeof file, "/tmp/ert-test-json-XXXXXX");
     int descriptor = mkstemp(file);
     return descriptor < 0 ? -1 : close(descriptor);
@@ -22,7 +21,6 @@ static inline int set_up(void **state)
 
 static inline int tear_down(void **state)
 {
-    (void)state;
     return unlink(file);
 }
 

@@ -46,7 +46,6 @@ static inline const struct ert_device *plan(const char *name, uint64_t memory_ma
 
 static inline int free_samples(void **state)
 {
-    (void)state;
     ert_samples_free(&samples);
     return 0;
 }

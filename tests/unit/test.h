@@ -20,6 +20,9 @@
 
 #include "ert/core/base/error.h"
 
+/* cmocka gives each test a state, which few of them need. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 /* Leaves this process so many bytes of addresses; false where nothing holds it to that (qemu-user). */
 static inline bool limit_memory(size_t bytes)
 {

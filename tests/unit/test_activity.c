@@ -28,14 +28,12 @@ static void assert_near(double value, double expected, double error)
 
 static int set_up(void **state)
 {
-    (void)state;
     snprintf(root, sizeof root, "/tmp/ert-activity-XXXXXX");
     return mkdtemp(root) ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     char command[128];
     snprintf(command, sizeof command, "rm -r '%s'", root);
     return system(command);
@@ -61,7 +59,6 @@ static struct ert_activity_snapshot look(const char *text)
 
 static void only_our_cpus_count(void **state)
 {
-    (void)state;
     char text[4096] = "cpu  9000 9000 9000 9000 9000 9000 9000 9000 9000 9000\n"
                       "cpu0 100 20 30 7000 800 4 5 60 0 0\n"
                       "cpu1 9000 9000 9000 9000 9000 9000 9000 9000 0 0\n"
@@ -81,7 +78,6 @@ static void only_our_cpus_count(void **state)
 
 static void what_the_kernel_does_not_say_is_unknown(void **state)
 {
-    (void)state;
     assert_int_equal(look("").n_cpus, 0);
     assert_int_equal(look("cpu 1 2 3 4 5 6 7 8\ncpu1 1 2 3 4 5 6 7 8\n").n_cpus, 0);
     assert_int_equal(look("cpu0 1 2 3\n").n_cpus, 0); /* before Linux 2.6.11: no steal */
@@ -93,7 +89,6 @@ static void what_the_kernel_does_not_say_is_unknown(void **state)
 
 static void shares_are_of_all_our_cpus(void **state)
 {
-    (void)state;
     const struct ert_activity_snapshot before = {100, 1, 50, 5, 4};
     struct ert_activity_snapshot after = {110, 21, 80, 9, 4};
     struct ert_activity activity = ert_activity_between(&before, &after);
@@ -111,7 +106,6 @@ static void shares_are_of_all_our_cpus(void **state)
 
 static void few_ticks_are_luck(void **state)
 {
-    (void)state;
     const struct ert_activity_snapshot before = {100, 1, 50, 5, 2};
     struct ert_activity_snapshot after = {100 + 49 * tick_s(), 1, 51, 5, 2};
     assert_int_equal(ert_activity_between(&before, &after).n_cpus, 0);
@@ -121,7 +115,6 @@ static void few_ticks_are_luck(void **state)
 
 static void this_machine_has_a_cpu(void **state)
 {
-    (void)state;
     struct ert_activity_cpus cpus;
     ert_activity_usable(&cpus);
     uint64_t any = 0;

@@ -150,7 +150,6 @@ static void unmake(struct rig *rig)
 
 static void all_of_it(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig);
     assert_string_equal(
@@ -171,7 +170,6 @@ static void all_of_it(void **state)
 
 static void peaks_are_of_fma_where_there_is_one(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig);
     struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
@@ -192,7 +190,6 @@ static void peaks_are_of_fma_where_there_is_one(void **state)
 
 static void tensor_cores_have_peaks_of_their_own(void **state)
 {
-    (void)state;
     struct rig rig;
     empty_rig(&rig);
     struct ert_device_ceilings *gpu = add_device(&rig, "gpu0", ERT_DEVICE_GPU, "Some GPU");
@@ -213,7 +210,6 @@ static void tensor_cores_have_peaks_of_their_own(void **state)
 
 static void levels_that_were_not_measured_are_named(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig);
     struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
@@ -235,7 +231,6 @@ static void levels_that_were_not_measured_are_named(void **state)
 
 static void what_the_user_states_of_dram_is_said(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig);
     struct ert_cpu *cpu = &rig.ceilings.machine->devices[0].cpu;
@@ -250,7 +245,6 @@ static void what_the_user_states_of_dram_is_said(void **state)
 
 static void verdicts_say_why(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig);
     struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
@@ -290,7 +284,6 @@ static void verdicts_say_why(void **state)
 /* Of a busy host the verdict has what others had, and the advice is of the bad conditions. */
 static void busy_hosts_are_told_what_to_do(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig);
     struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
@@ -318,7 +311,6 @@ static void busy_hosts_are_told_what_to_do(void **state)
 /* Of an older file the load alone is known. The quota is of the samples' threads. */
 static void samples_of_the_device_are_looked_at(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig);
     struct ert_machine *machine = rig.ceilings.machine;
@@ -350,7 +342,6 @@ static void samples_of_the_device_are_looked_at(void **state)
 
 static void gpus_are_told_what_to_do(void **state)
 {
-    (void)state;
     struct rig rig;
     empty_rig(&rig);
     struct ert_device_ceilings *gpu = add_device(&rig, "gpu0", ERT_DEVICE_GPU, "Some GPU");
@@ -374,7 +365,6 @@ static void gpus_are_told_what_to_do(void **state)
 /* Devices of one name within 2 % are said once; each that differs is said. */
 static void devices_that_are_alike_are_said_once(void **state)
 {
-    (void)state;
     struct rig rig;
     empty_rig(&rig);
     for (int i = 0; i < 3; i++) {
@@ -410,7 +400,6 @@ static void devices_that_are_alike_are_said_once(void **state)
 
 static void files_have_their_names(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig);
     snprintf(rig.results.out, sizeof rig.results.out, "out");

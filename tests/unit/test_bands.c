@@ -29,7 +29,6 @@ static size_t make_curve(double ramp, double ripple)
 
 static void levels_are_ert_s(void **state)
 {
-    (void)state;
     static const double cxx[] = {399.07, 199.61, 90.02, 77.97},
                         c[] = {399.07, 199.61, 87.46};
     double bands[ERT_MAX_BANDS];
@@ -47,7 +46,6 @@ static void levels_are_ert_s(void **state)
 /* The fastest set is an early one: it weighs as much as a thousand of the plateau. */
 static void the_first_level_leans_to_the_fastest_set(void **state)
 {
-    (void)state;
     static const double expected[] = {415.24, 200.12, 90.10, 77.87};
     double bands[ERT_MAX_BANDS];
     size_t n = make_curve(0, 0.04), n_expected = sizeof expected / sizeof expected[0];
@@ -58,7 +56,6 @@ static void the_first_level_leans_to_the_fastest_set(void **state)
 
 static void short_curves(void **state)
 {
-    (void)state;
     static const double flat[] = {7, 7, 7, 7, 7, 7, 7, 7}, three[] = {3, 2, 1};
     double bands[ERT_MAX_BANDS];
     assert_int_equal(ert_bands_of(flat, 0, 1.15, bands), 0);

@@ -14,14 +14,12 @@ static char file[] = "/tmp/ert-ceilings-XXXXXX";
 
 static int make_file(void **state)
 {
-    (void)state;
     int descriptor = mkstemp(file);
     return descriptor < 0 ? -1 : close(descriptor);
 }
 
 static int remove_file(void **state)
 {
-    (void)state;
     return unlink(file);
 }
 
@@ -131,7 +129,6 @@ static struct ert_ceilings filled(void)
 /* Both sides start as zeros, so that padding is equal and memcmp sees every member. */
 static void every_field_comes_back(void **state)
 {
-    (void)state;
     struct ert_ceilings out = filled(), in = {0};
     struct ert_error error = {0};
     assert_int_equal(ert_ceilings_write(file, &out, &error), ERT_OK);
@@ -166,7 +163,6 @@ static void every_field_comes_back(void **state)
 
 static void planted_machines_come_back(void **state)
 {
-    (void)state;
     for (int which = 0; which < PLANTED_COUNT; which++) {
         struct ert_ceilings out = planted_make((enum planted)which), in = {0};
         struct ert_error error = {0};
@@ -188,7 +184,6 @@ static void planted_machines_come_back(void **state)
 
 static void keys_carry_their_unit(void **state)
 {
-    (void)state;
     struct ert_ceilings out = filled();
     cJSON *root = NULL;
     assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
@@ -280,7 +275,6 @@ static const struct change {
 /* Of a mode, a compute ceiling's launch: what no run writes. */
 static void launches_that_cannot_be_are_refused(void **state)
 {
-    (void)state;
 #define REQUESTED ", \"requested_bytes\": 64"
     static const struct {
         const char *launch, *words; /* words NULL: this is accepted */
@@ -318,7 +312,6 @@ static void launches_that_cannot_be_are_refused(void **state)
 
 static void bad_content_is_refused(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         const struct change *change = &changes[i];
         struct ert_ceilings out = filled(), in = {0};
@@ -342,7 +335,6 @@ static void bad_content_is_refused(void **state)
 /* `ert verify` counts on one list of points per device. */
 static void a_device_stands_once(void **state)
 {
-    (void)state;
     struct ert_ceilings out = filled(), in = {0};
     struct ert_error error = {0};
     cJSON *root = NULL;
@@ -359,7 +351,6 @@ static void a_device_stands_once(void **state)
 
 static void unknown_keys_and_minor_versions_are_accepted(void **state)
 {
-    (void)state;
     struct ert_ceilings out = filled(), in = {0};
     cJSON *root = NULL;
     assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
@@ -379,7 +370,6 @@ static void unknown_keys_and_minor_versions_are_accepted(void **state)
 /* Those of an older file are rates. Where the rounds are all samples, the rest follows from them. */
 static void rounds_are_shares(void **state)
 {
-    (void)state;
     static const char *const versions[] = {"\"ert-ceilings/4\"", "\"ert-ceilings/3\""},
                              *const rounds[] = {"[0.5, 1.25]", "[16.5e12, 41.25e12]"};
     for (int i = 0; i < 2; i++) {
@@ -409,7 +399,6 @@ static void rounds_are_shares(void **state)
 /* A file of ert-ceilings/2, as a run wrote it; written as /4, it says the same. */
 static void version_2_is_read(void **state)
 {
-    (void)state;
     struct ert_ceilings old, in;
     struct ert_error error = {0};
     char name[1024];
@@ -457,7 +446,6 @@ static void version_2_is_read(void **state)
 /* Hundreds of points are one object with arrays, and come back with their names. */
 static void series_are_one_object(void **state)
 {
-    (void)state;
     struct ert_ceilings out = filled(), in = {0};
     struct ert_error error = {0};
     cJSON *root = NULL;
@@ -499,7 +487,6 @@ static void series_are_one_object(void **state)
 
 static void freeing_twice_is_fine(void **state)
 {
-    (void)state;
     struct ert_ceilings ceilings = planted_make(PLANTED_H200);
     ert_ceilings_free(&ceilings);
     ert_ceilings_free(&ceilings);

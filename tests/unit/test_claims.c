@@ -118,7 +118,6 @@ static void check(const struct row *row, struct ert_verdict *verdict)
 
 static void recorded_code_is_judged(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ert_verdict verdict;
         check(&rows[i], &verdict);
@@ -144,7 +143,6 @@ __attribute__((noinline)) static uint64_t symbol_address(const char *text,
 
 static void spills_and_scalars_are_seen(void **state)
 {
-    (void)state;
     static const struct {
         const char *symbol, *text;
     } broken[] = {
@@ -170,7 +168,6 @@ static void spills_and_scalars_are_seen(void **state)
 
 static void walks_that_take_another_time_are_seen(void **state)
 {
-    (void)state;
     static const struct {
         const char *symbol, *text;
     } broken[] = {
@@ -233,7 +230,6 @@ static void check_walk(bool is_gpu, const char *load, const char *line,
 
 static void nothing_but_a_counter_is_beside_a_walk(void **state)
 {
-    (void)state;
     static const char cpu[] = "mov    (%rax),%rax";
     static const char gpu[] = "LDG.E.64 R6, desc[UR4][R6.64]";
     static const struct {
@@ -281,7 +277,6 @@ static void nothing_but_a_counter_is_beside_a_walk(void **state)
 /* Beside vectors, loads of general registers are addresses and counters. */
 static void integers_do_not_count_in_memory_loops(void **state)
 {
-    (void)state;
     static const char text[] =
         "  10:\tvmovupd (%rax),%zmm0\n  20:\tvmovupd (%rdx),%zmm1\n"
         "  30:\tmov    0x8(%rbx),%rcx\n  40:\tadd    0x10(%rbx),%esi\n"
@@ -321,7 +316,6 @@ static void make_loop(struct ert_listing *listing, int n_fma, int n_registers, i
 
 static void chains_and_shares_are_counted(void **state)
 {
-    (void)state;
     static const struct {
         int n_fma, n_registers, n_moves;
         const char *word, *text;
@@ -348,7 +342,6 @@ static void chains_and_shares_are_counted(void **state)
 /* FP64 on a GPU of few lanes waits by no-ops (cc 12.0: four); FP32 may not. */
 static void waits_are_not_counted_where_they_cost_nothing(void **state)
 {
-    (void)state;
     static const struct {
         enum ert_kernel_id kernel;
         enum ert_type type;
@@ -379,7 +372,6 @@ static void waits_are_not_counted_where_they_cost_nothing(void **state)
 
 static void the_claim_has_words(void **state)
 {
-    (void)state;
     char text[64];
     ert_claims_text(ERT_DEVICE_GPU, ERT_KERNEL_fma_fp64, &gpu_chains, text, sizeof text);
     assert_string_equal(text, "256 FMA");
@@ -397,7 +389,6 @@ static void the_claim_has_words(void **state)
  */
 static void the_claim_of_ert_is_as_long_as_the_case(void **state)
 {
-    (void)state;
     static const struct {
         enum ert_device_kind kind;
         enum ert_kernel_id kernel;
@@ -435,7 +426,6 @@ static void the_claim_of_ert_is_as_long_as_the_case(void **state)
 
 static void code_without_a_loop_differs(void **state)
 {
-    (void)state;
     struct ert_listing none = {0};
     struct ert_verdict verdict;
     ert_claims_check(&none, ERT_DEVICE_CPU, ERT_KERNEL_load, ERT_PATH_CACHED,

@@ -61,7 +61,6 @@ static bool is_quiet(struct rig *rig, struct ert_device_ceilings *ceilings)
 /* What others did in all of the run. */
 static void activity_is_judged_over_the_whole_run(void **state)
 {
-    (void)state;
     static const struct {
         double foreign, steal;
         enum ert_condition_verdict other_work, steal_verdict;
@@ -102,7 +101,6 @@ static void activity_is_judged_over_the_whole_run(void **state)
 
 static void other_runs_are_bad(void **state)
 {
-    (void)state;
     static const enum ert_device_kind kinds[] = {ERT_DEVICE_CPU, ERT_DEVICE_GPU};
     for (size_t i = 0; i < ERT_LENGTH(kinds); i++) {
         struct rig rig;
@@ -125,7 +123,6 @@ static void other_runs_are_bad(void **state)
  */
 static void sharing_of_cores_is_seen(void **state)
 {
-    (void)state;
     static const char half[] = "cost 3.1 % of the rate (for 6 % of the time",
                       little[] = "cost 1.9 % of the rate (for 4 % of the time",
                       none[] = "cost 0.0 % of the rate (for 0 % of the time";
@@ -183,7 +180,6 @@ static void set_ceiling(struct ert_ceiling *ceiling, const char *name, double wi
 /* Other work leaves the levels of a core alone; a quota lowers all of them; on a GPU everything does. */
 static void a_bad_condition_unsettles_what_it_reaches(void **state)
 {
-    (void)state;
     static const struct {
         enum ert_device_kind kind;
         double foreign, quota;
@@ -225,7 +221,6 @@ static void a_bad_condition_unsettles_what_it_reaches(void **state)
 /* At half of its peak by the clock that it held, a multiply-add shared its cores, however steady it is. */
 static void a_steady_half_of_the_peak_is_not_settled(void **state)
 {
-    (void)state;
     static const struct {
         double fraction;
         const char *hypervisor;
@@ -261,7 +256,6 @@ static void a_steady_half_of_the_peak_is_not_settled(void **state)
 /* A run is not valid only if neither FP64 FMA nor any level's best bandwidth is settled. */
 static void main_ceilings_must_be_settled(void **state)
 {
-    (void)state;
     struct ert_device_ceilings *device = calloc(1, sizeof *device);
     assert_non_null(device);
     device->valid = true;
@@ -301,7 +295,6 @@ static void main_ceilings_must_be_settled(void **state)
 
 static void a_quota_below_the_threads_is_bad(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig, ERT_DEVICE_CPU);
     assert_int_equal(find(&rig, "quota")->verdict, ERT_CONDITION_GOOD);
@@ -320,7 +313,6 @@ static void a_quota_below_the_threads_is_bad(void **state)
 
 static void a_governor_is_named(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig, ERT_DEVICE_CPU);
     assert_int_equal(find(&rig, "governor")->verdict, ERT_CONDITION_UNKNOWN);
@@ -333,7 +325,6 @@ static void a_governor_is_named(void **state)
 /* What may be either way is noted, and what the machine does not say is no warning. */
 static void turbo_and_hypervisor_are_noted(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig, ERT_DEVICE_CPU);
     assert_int_equal(find(&rig, "turbo")->verdict, ERT_CONDITION_UNKNOWN);
@@ -348,7 +339,6 @@ static void turbo_and_hypervisor_are_noted(void **state)
 
 static void settings_of_a_gpu_are_noted(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig, ERT_DEVICE_GPU);
     struct ert_gpu *gpu = &rig.device.gpu;
@@ -374,7 +364,6 @@ static void settings_of_a_gpu_are_noted(void **state)
 /* Where only the machine is known its samples are unknown, and nothing else changes. */
 static void samples_may_be_missing(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig, ERT_DEVICE_CPU);
     rig.device.cpu.cpus_quota = 2;
@@ -396,7 +385,6 @@ static void set_throttle(struct rig *rig, size_t n, uint64_t reasons)
 
 static void throttling_is_named(void **state)
 {
-    (void)state;
     struct rig rig;
     struct ert_device_ceilings *ceilings = malloc(sizeof *ceilings);
     assert_non_null(ceilings);
@@ -424,7 +412,6 @@ static void throttling_is_named(void **state)
 /* The worst fault of all points decides; the power limit beside it is no fault, and is not named. */
 static void throttling_is_of_all_points(void **state)
 {
-    (void)state;
     struct rig rig;
     static struct ert_sample samples[100];
     make(&rig, ERT_DEVICE_GPU);
@@ -454,7 +441,6 @@ static void throttling_is_of_all_points(void **state)
 /* A reason is usual from half of the samples on. */
 static void half_of_the_samples_make_a_reason_usual(void **state)
 {
-    (void)state;
     struct rig rig;
     make(&rig, ERT_DEVICE_GPU);
     set_throttle(&rig, N_SAMPLES / 2, 0x44);
@@ -468,7 +454,6 @@ static void half_of_the_samples_make_a_reason_usual(void **state)
 
 static void bits_have_names(void **state)
 {
-    (void)state;
     static const char *const names[] = {"idle",
                                         "applications clocks setting",
                                         "SW power cap",
@@ -495,7 +480,6 @@ static void bits_have_names(void **state)
 /* A ceiling that the power limit holds says so and gets no warning for its clock. */
 static void the_power_limit_is_the_ceilings_own(void **state)
 {
-    (void)state;
     struct rig rig;
     const struct ert_point *points[1];
     struct ert_evidence of_held = {0}, of_fallen = {0};

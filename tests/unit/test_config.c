@@ -24,7 +24,6 @@ static enum ert_status read_text(const char *text, struct ert_config *config,
 
 static void a_preset_changes_what_it_names(void **state)
 {
-    (void)state;
     struct ert_config config, defaults;
     struct ert_error error = {0};
     ert_config_default(&config);
@@ -46,7 +45,6 @@ static void a_preset_changes_what_it_names(void **state)
 
 static void json_round_trips(void **state)
 {
-    (void)state;
     struct ert_config config, again;
     struct ert_error error = {0};
     ert_config_default(&config);
@@ -71,7 +69,6 @@ static void json_round_trips(void **state)
 /* What is said of each bad value: tests/data/cases/config, by test_golden.sh. */
 static void bad_values_change_nothing(void **state)
 {
-    (void)state;
     struct ert_config config, before;
     struct ert_error error = {0};
     ert_config_default(&config);
@@ -87,7 +84,6 @@ static void bad_values_change_nothing(void **state)
 /* As many as a config holds and as long; one more, or a byte longer, is refused. */
 static void remarks_are_whole_or_refused(void **state)
 {
-    (void)state;
     static const struct {
         int n, length;
         const char *words;
@@ -118,7 +114,6 @@ static void remarks_are_whole_or_refused(void **state)
 
 static void a_missing_file_is_named(void **state)
 {
-    (void)state;
     struct ert_config config;
     struct ert_error error = {0};
     ert_config_default(&config);
@@ -129,7 +124,6 @@ static void a_missing_file_is_named(void **state)
 /* Every shipped preset is read; configs/README.md names each, and each section. */
 static void shipped_presets_are_valid(void **state)
 {
-    (void)state;
     const char *top = getenv("top_srcdir");
     char pattern[1024], file[1024];
     glob_t found;

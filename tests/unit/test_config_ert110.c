@@ -43,7 +43,6 @@ static bool has_remark(const char *a, const char *b)
 
 static void is_recognized_by_content(void **state)
 {
-    (void)state;
     assert_int_equal(read_text("# words\n\nERT_RESULTS x\n"), ERT_OK);
     assert_true(config.sections[ERT_SECTION_ert110]);
     assert_int_equal(read_text("\t ERT_FLOPS 1\n"), ERT_OK);
@@ -56,7 +55,6 @@ static void is_recognized_by_content(void **state)
 
 static void a_cpu_config_is_honoured(void **state)
 {
-    (void)state;
     static const uint32_t threads[] = {4, 8}; /* 1x4 1x8 2x2 2x4 4x1 4x2 */
     if (read_data("tests/data/ert/config.cpu") != ERT_OK)
         fail_msg("%s", error.text);
@@ -83,7 +81,6 @@ static void a_cpu_config_is_honoured(void **state)
 
 static void what_does_not_apply_is_said(void **state)
 {
-    (void)state;
     assert_int_equal(read_data("tests/data/ert/config.cpu"), ERT_OK);
     assert_true(has_remark("ERT_MPI:", "one process"));
     assert_true(has_remark("not applied:", "ERT_RUN"));
@@ -98,7 +95,6 @@ static void what_does_not_apply_is_said(void **state)
 /* Nor is anything dropped for want of place: of long ranges, all the flags, and unknown keys. */
 static void much_that_does_not_apply_is_said(void **state)
 {
-    (void)state;
     assert_int_equal(read_text("ERT_FLOPS 1-1024\n"), ERT_OK);
     assert_true(has_remark("ERT_FLOPS: 1013 left out", ": 3, 5, 6, 7, 9"));
     assert_int_equal(read_text("ERT_FLOPS 1,1000-1023\n"), ERT_OK);
@@ -116,7 +112,6 @@ static void much_that_does_not_apply_is_said(void **state)
 
 static void a_gpu_config_is_honoured(void **state)
 {
-    (void)state;
     static const uint32_t shapes[][2] = {
         {16, 256},
         {32, 128},
@@ -141,7 +136,6 @@ static void a_gpu_config_is_honoured(void **state)
 /* Through samples.json and back, remarks and lists too. */
 static void json_round_trips(void **state)
 {
-    (void)state;
     struct ert_config again;
     for (int gpu = 0; gpu < 2; gpu++) {
         assert_int_equal(
@@ -167,7 +161,6 @@ static void json_round_trips(void **state)
 
 static void bad_lines_are_named(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } bad[] = {
@@ -212,7 +205,6 @@ static void bad_lines_are_named(void **state)
 /* NERSC's own, where the project's shared data are. */
 static void nersc_s_configs_are_read(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint32_t n_threads, n_shapes;

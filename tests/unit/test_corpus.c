@@ -80,7 +80,6 @@ static size_t read_all(size_t index)
 /* Of its own format and of all others. */
 static void every_reader_survives_every_file(void **state)
 {
-    (void)state;
     for (size_t i = 0; readers_name(i); i++)
         if (read_all(i) < 30)
             fail_msg("%s read %zu files: the examples are not where they were",
@@ -108,7 +107,6 @@ static void read_mutants(size_t index, const char *file)
 /* A reader's own files: its corpus, and the examples of what its name begins with. */
 static void every_reader_survives_mutants(void **state)
 {
-    (void)state;
     for (size_t i = 0; readers_name(i); i++) {
         size_t n = each_of_corpus(i, read_mutants, i);
         for (const char *const *name = examples(); *name; name++)

@@ -42,7 +42,6 @@ static struct ert_ncu_launches read_table(void)
 
 static void a_table_is_read(void **state)
 {
-    (void)state;
     static const char *const metrics[] = {"dram__bytes.sum", "lts__t_sector_hit_rate.pct",
                                           "no such metric"};
     struct ert_ncu_launches launches;
@@ -67,7 +66,6 @@ static void a_table_is_read(void **state)
 
 static void regions_are_summed(void **state)
 {
-    (void)state;
     struct ert_ncu_launches launches = read_table();
     struct ert_counters counters;
     struct ert_error error;
@@ -111,7 +109,6 @@ static void regions_are_summed(void **state)
 
 static void what_agrees_and_what_differs(void **state)
 {
-    (void)state;
     /* What the tool counted, and then: bytes of the level and the deeper one, hits, operations. */
     static const struct {
         enum ert_kernel_id kernel;
@@ -149,7 +146,6 @@ static void what_agrees_and_what_differs(void **state)
 /* 16-bit instructions are two operations each, whichever ptxas took; FP8 may be counted as FP16. */
 static void halves_and_tensors_are_summed(void **state)
 {
-    (void)state;
     static const char halves[] =
         "\"ID\",\"Kernel Name\",\"sm__sass_thread_inst_executed_op_hadd_pred_on.sum\","
         "\"sm__sass_thread_inst_executed_op_hfma_pred_on.sum\","
@@ -191,7 +187,6 @@ static void halves_and_tensors_are_summed(void **state)
 
 static void refusals_are_explained(void **state)
 {
-    (void)state;
     char reason[256];
     ert_ncu_explain("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n",
                     "ert", reason, sizeof reason);
@@ -205,7 +200,6 @@ static void refusals_are_explained(void **state)
 
 static void regions_are_read_back(void **state)
 {
-    (void)state;
     char text[2048] = "";
     FILE *out = fmemopen(text, sizeof text, "w");
     struct ert_region region = {.name = "L1-load"};

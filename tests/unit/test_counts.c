@@ -39,7 +39,6 @@ static void check_list(const struct ert_device *device, const uint32_t *expected
 
 static void threads_step_to_all_of_them(void **state)
 {
-    (void)state;
     struct ert_device device = epyc();
     ert_config_default(&config);
     const uint32_t all[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 96, 128};
@@ -64,7 +63,6 @@ static void threads_step_to_all_of_them(void **state)
 
 static void warps_step_to_what_an_sm_holds(void **state)
 {
-    (void)state;
     struct ert_device device = {.kind = ERT_DEVICE_GPU, .gpu.warp_size = 32};
     const uint32_t warps[] = {1, 2, 4, 8, 12, 16, 24, 32, 48, 64};
     device.gpu.max_threads_per_sm = 2048;
@@ -86,7 +84,6 @@ static void check_reach(const struct ert_device *device, uint32_t threads,
 
 static void threads_reach_their_own_caches(void **state)
 {
-    (void)state;
     struct ert_device device = epyc();
     check_reach(&device, 1, (const uint32_t[]){1, 1, 1, 1});
     check_reach(&device, 9, (const uint32_t[]){9, 9, 2, 1});
@@ -99,7 +96,6 @@ static void threads_reach_their_own_caches(void **state)
 
 static void uneven_counts_are_found(void **state)
 {
-    (void)state;
     struct ert_device device = epyc();
     const struct ert_level *l2 = &device.levels[1], *l3 = l2 + 1, *dram = l2 + 2;
     assert_true(ert_counts_even(&device, l2, 13) && ert_counts_even(&device, l2, 64));
@@ -114,7 +110,6 @@ static void uneven_counts_are_found(void **state)
 /* One thread's DRAM set is beyond the one L3 that it can use, and no further. */
 static void sets_follow_the_threads(void **state)
 {
-    (void)state;
     struct ert_device device = epyc();
     ert_config_default(&config);
     const struct ert_planner planner = {.config = &config, .device = &device};

@@ -21,7 +21,6 @@ static void assert_visits_all(uint64_t n, uint64_t window, uint64_t seed)
 
 static void every_line_is_visited_once(void **state)
 {
-    (void)state;
     static const uint64_t sizes[] = {1, 2, 3, 4, 5, 16, 17, 1023, 1024, 1025, 70001};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (uint64_t seed = 0; seed < 4; seed++)
@@ -30,7 +29,6 @@ static void every_line_is_visited_once(void **state)
 
 static void windows_are_visited_one_after_the_other(void **state)
 {
-    (void)state;
     assert_visits_all(1000, 64, 7); /* the last window holds 40 lines */
     assert_visits_all(64, 64, 7);
     assert_visits_all(100, 1, 7);
@@ -38,7 +36,6 @@ static void windows_are_visited_one_after_the_other(void **state)
 
 static void walks_go_round(void **state)
 {
-    (void)state;
     const struct ert_cycle cycle = {1001, 1001, 3};
     for (uint64_t k = 0; k < 1001; k++)
         assert_int_equal(ert_cycle_line(&cycle, k),
@@ -51,7 +48,6 @@ static void walks_go_round(void **state)
  */
 static void steps_are_long(void **state)
 {
-    (void)state;
     const uint64_t n = 65536;
     const struct ert_cycle cycle = {n, n, 20260101};
     double sum = 0;
@@ -68,7 +64,6 @@ static void steps_are_long(void **state)
 
 static void seeds_give_other_walks(void **state)
 {
-    (void)state;
     uint64_t same = 0;
     for (uint64_t k = 0; k < 4096; k++)
         same += ert_cycle_permute(4096, 1, k) == ert_cycle_permute(4096, 2, k);

@@ -14,7 +14,6 @@ static enum ert_status pass_on(enum ert_status inner, int *reached, struct ert_e
 
 static void status_and_text_are_kept(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     int reached = 0;
     assert_int_equal(pass_on(ERT_UNAVAILABLE, &reached, &error), ERT_UNAVAILABLE);
@@ -28,7 +27,6 @@ static void status_and_text_are_kept(void **state)
 
 static void a_long_text_is_cut(void **state)
 {
-    (void)state;
     char text[2000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -46,7 +44,6 @@ static void a_long_text_is_cut(void **state)
 
 static void the_values_are_the_exit_codes(void **state)
 {
-    (void)state;
     assert_int_equal(ERT_OK, 0);
     assert_int_equal(ERT_FAILED, 1);
     assert_int_equal(ERT_USAGE, 2);
@@ -56,7 +53,6 @@ static void the_values_are_the_exit_codes(void **state)
 
 static void the_clock_never_goes_back(void **state)
 {
-    (void)state;
     double last_s = ert_clock_now_s();
     for (int i = 0; i < 1000; i++) {
         double now_s = ert_clock_now_s();
@@ -73,7 +69,6 @@ static void the_clock_never_goes_back(void **state)
 
 static void dates_are_iso_8601(void **state)
 {
-    (void)state;
     char text[21], small[5] = "full";
     ert_clock_date(text, sizeof text);
     assert_int_equal(strlen(text), 20);
@@ -94,7 +89,6 @@ static void dates_are_iso_8601(void **state)
  */
 static void random_numbers_are_splitmix64(void **state)
 {
-    (void)state;
     static const uint64_t expected[] = {UINT64_C(6457827717110365317),
                                         UINT64_C(3203168211198807973),
                                         UINT64_C(9817491932198370423)};
@@ -108,7 +102,6 @@ static void random_numbers_are_splitmix64(void **state)
 
 static void rows_are_found_by_name(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         int value;

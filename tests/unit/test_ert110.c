@@ -26,7 +26,6 @@ static size_t sets_of(uint64_t memory_bytes, uint64_t set_min, uint64_t trials_m
 /* The least last number: 1, 2 <= 3; 1, 2, 3 ... grow by one at least; from 10 on by a tenth. */
 static void least_trials(void **state)
 {
-    (void)state;
     size_t n = sets_of(1 << 30, 1, 1, 1.1, ERT_KERNEL_ert_fp64, 1);
     assert_int_equal(n, 187);
     assert_true(sets[0].elements == 1 && sets[0].trials == 1 << 27);
@@ -41,7 +40,6 @@ static void least_trials(void **state)
 /* Parts are rounded down to ERT_ALIGN; elements of FP32 are half as large, FP16 go in pairs. */
 static void threads_and_types(void **state)
 {
-    (void)state;
     size_t n = sets_of(1000, 1, 1, 2, ERT_KERNEL_ert_fp64, 3); /* 320 bytes, 40 */
     assert_int_equal(n, 6);
     assert_true(sets[5].elements == 32 && sets[0].trials == 32);
@@ -80,7 +78,6 @@ static void drop(struct ert_samples *samples)
 /* 2, 8 and 32 threads on a machine of 8 hardware threads; nine flop counts. */
 static void a_plan_for_cpus(void **state)
 {
-    (void)state;
     struct ert_samples *samples = plan("fake0", 3);
     const struct ert_device_samples *device = &samples->devices[0];
     size_t n2 = sets_of(1 << 30, 1, 1, 1.1, ERT_KERNEL_ert_fp64, 2);
@@ -102,7 +99,6 @@ static void a_plan_for_cpus(void **state)
 /* 16 SMs of 2048 threads, in blocks of 64 to 1024. */
 static void a_plan_for_gpus(void **state)
 {
-    (void)state;
     struct ert_samples *samples = plan("fake1", 0);
     const struct ert_device_samples *device = &samples->devices[0];
     size_t n = sets_of(1 << 30, 1, 1, 1.1, ERT_KERNEL_ert_fp64, 1);
@@ -117,7 +113,6 @@ static void a_plan_for_gpus(void **state)
 
 static void it_stands_alone(void **state)
 {
-    (void)state;
     struct ert_samples *samples = plan("fake0", 0);
     struct ert_error error = {0};
     samples->config.sections[ERT_SECTION_LATENCY] = true;
@@ -130,7 +125,6 @@ static void it_stands_alone(void **state)
 /* Sets that a plan cannot hold are no shorter sweep: without its end there is no DRAM. */
 static void too_many_sets_are_refused(void **state)
 {
-    (void)state;
     struct ert_samples *samples = plan("fake0", 0);
     struct ert_error error = {0};
     ert110_own_options(&samples->config)->growth = 1.001;
@@ -143,7 +137,6 @@ static void too_many_sets_are_refused(void **state)
 /* 100 bytes: one thread has a part of 64, two have none. */
 static void parts_without_a_set_are_not_measured(void **state)
 {
-    (void)state;
     struct ert_samples *samples = plan("fake0", 2);
     struct ert_error error = {0};
     ert110_own_options(&samples->config)->threads[0] = 1;

@@ -117,7 +117,6 @@ static void check(uint64_t trials, double time_s, uint64_t first, uint64_t last)
 
 static int reset(void **state)
 {
-    (void)state;
     given.slow = 0;
     given.stop = false;
     given.other_s = 0;
@@ -127,7 +126,6 @@ static int reset(void **state)
 /* However long, or short, they are. */
 static void all_of_ert_s_regions(void **state)
 {
-    (void)state;
     check(1, 1, 1, 1);
     check(8, 1, 1, 8);
     check(8, 1e-9, 1, 8);
@@ -136,7 +134,6 @@ static void all_of_ert_s_regions(void **state)
 
 static void not_more_than_are_needed(void **state)
 {
-    (void)state;
     check(1 << 20, 1e-6, 1, 2048);
     check(1 << 20, 1, 1, ERT110_CALL);
 }
@@ -144,7 +141,6 @@ static void not_more_than_are_needed(void **state)
 /* More passes make no set faster than the fastest: 1 ms a pass, 2 ms are enough. */
 static void as_fast_as_any_is_enough(void **state)
 {
-    (void)state;
     given.other_s = 1e-3;
     check(64, 1e-3, 1, 2);
     given.other_s = 0.98e-3;
@@ -156,7 +152,6 @@ static void as_fast_as_any_is_enough(void **state)
 /* Neither is the disturbed region kept, nor do later rounds end where it was. */
 static void a_disturbed_region_does_not_count(void **state)
 {
-    (void)state;
     given.slow = 256;
     check(1 << 20, 1e-6, 1, 2048);
     given.slow = 2048;
@@ -165,7 +160,6 @@ static void a_disturbed_region_does_not_count(void **state)
 
 static void a_short_region_of_before_grows(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     struct ert_point point = {
         .section = ERT_SECTION_ert110, .most_passes = 1 << 20, .passes = 256};
@@ -178,7 +172,6 @@ static void a_short_region_of_before_grows(void **state)
 
 static void a_stop_ends_it(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     struct ert_point point = {.section = ERT_SECTION_ert110, .most_passes = 8};
     point.spec.kernel = ERT_KERNEL_ert_fp64;

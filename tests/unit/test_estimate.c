@@ -9,7 +9,6 @@
 
 static void the_fastest_alone_does_not_count(void **state)
 {
-    (void)state;
     const double values[] = {5, 1, 100, 4, 3};
     double many[20];
     for (int i = 0; i < 20; i++)
@@ -32,7 +31,6 @@ static void the_fastest_alone_does_not_count(void **state)
  */
 static void the_bootstrap_is_exact(void **state)
 {
-    (void)state;
     const double values[] = {3, 1, 2};
     struct ert_estimate estimate = ert_estimate_make(values, 3, ERT_BETTER_HIGH);
     assert_true(estimate.value == 2 && estimate.low == 1 && estimate.high == 3);
@@ -47,7 +45,6 @@ static void the_bootstrap_is_exact(void **state)
 /* Of 1, 2, 3, 4 three are drawn in four ways; their second smallest is 2, 2, 3, 3. */
 static void fewer_of_many(void **state)
 {
-    (void)state;
     const double values[] = {4, 1, 3, 2};
     assert_close(ert_estimate_of_fewer(values, 4, 3, ERT_BETTER_HIGH), 2.5, 1e-12);
     assert_close(ert_estimate_of_fewer(values, 4, 4, ERT_BETTER_HIGH), 3, 1e-12);
@@ -57,7 +54,6 @@ static void fewer_of_many(void **state)
 
 static void drift_is_between_halves(void **state)
 {
-    (void)state;
     const double values[] = {1, 1, 1, 9, 2, 2, 2};
     struct ert_drift drift;
     assert_false(ert_drift_of(values, 5, ERT_BETTER_HIGH, &drift));
@@ -84,7 +80,6 @@ static void drift_is_between_halves(void **state)
 /* Abramowitz and Stegun, table 26.10. */
 static void student_is_as_in_tables(void **state)
 {
-    (void)state;
     assert_close(ert_differ_student(0.05, 1), 6.3137515, 1e-7);
     assert_close(ert_differ_student(0.025, 10), 2.2281389, 1e-7);
     assert_close(ert_differ_student(0.0005, 5), 6.8688266, 1e-7);
@@ -104,7 +99,6 @@ static struct ert_differ values(double a, double b, double error, double margin,
 
 static void verdicts_by_hand(void **state)
 {
-    (void)state;
     static const struct {
         double now, error, margin;
         enum ert_better better;
@@ -153,7 +147,6 @@ static void verdicts_by_hand(void **state)
 /* Whatever of a side is not a number, or infinite, there is no verdict. */
 static void what_is_not_finite_shows_nothing(void **state)
 {
-    (void)state;
     static const double bad[] = {NAN, INFINITY, -INFINITY, 0, -1};
     double rounds[] = {100, 101, 99, 100, 100.5, 99.5, 100, 101};
     const size_t n = sizeof rounds / sizeof rounds[0];
@@ -183,7 +176,6 @@ static void what_is_not_finite_shows_nothing(void **state)
 
 static void few_rounds_show_nothing(void **state)
 {
-    (void)state;
     static const double once[] = {54.4},
                         often[] = {54.9, 51.4, 54.8, 51.5, 51.4, 51.6, 51.4};
     const struct ert_differ_side one = {.rounds = once, .n = 1, .between = 1e-3},
@@ -246,7 +238,6 @@ static int count(double noise, double slower, int n_verdicts, int counts[ERT_N_D
 /* The bounds are those of the header, and of the docs: 1 in 1000, and 95 %. */
 static void error_rates_are_as_stated(void **state)
 {
-    (void)state;
     int counts[ERT_N_DIFFER];
     count(0.002, 0, 5000, counts);
     assert_true(counts[ERT_DIFFER_SLOWER] + counts[ERT_DIFFER_FASTER] == 0);

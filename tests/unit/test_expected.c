@@ -30,7 +30,6 @@ static bool has_steps(enum ert_kernel_id kernel)
 
 static void other_kernels_match_nothing(void **state)
 {
-    (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
         assert_int_equal(!isnan(ert_expected_after(kernel, 1.25, 1)), has_steps(kernel));
@@ -40,7 +39,6 @@ static void other_kernels_match_nothing(void **state)
 /* The shortcut of ert_expected_after is right only if every chain has settled long before. */
 static void values_have_period_two_after_settling(void **state)
 {
-    (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++)
         for (uint64_t i = 0; i < N_CHAINS && has_steps((enum ert_kernel_id)k); i++) {
             enum ert_kernel_id kernel = (enum ert_kernel_id)k;
@@ -57,7 +55,6 @@ static void values_have_period_two_after_settling(void **state)
 /* Normal numbers far from overflow, so that no step takes a slow path. */
 static void values_stay_in_their_range(void **state)
 {
-    (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++)
         for (uint64_t i = 0; i < 1000 && has_steps((enum ert_kernel_id)k); i++) {
             enum ert_kernel_id kernel = (enum ert_kernel_id)k;
@@ -74,7 +71,6 @@ static void values_stay_in_their_range(void **state)
 /* What a value of the type can be: the bits below its significand are zero. */
 static void values_are_of_the_type(void **state)
 {
-    (void)state;
     static const struct {
         enum ert_type type;
         int bits;
@@ -101,7 +97,6 @@ static void values_are_of_the_type(void **state)
 /* Of 64-bit and 32-bit types; 16-bit ones have fewer values than chains. */
 static void starts_differ(void **state)
 {
-    (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++)
         for (uint64_t i = 1; i < N_CHAINS && has_steps((enum ert_kernel_id)k); i++) {
             enum ert_kernel_id kernel = (enum ert_kernel_id)k;
@@ -114,7 +109,6 @@ static void starts_differ(void **state)
 /* By hand: one step of each, from 1.25. */
 static void first_step_is_the_formula(void **state)
 {
-    (void)state;
     struct ert_constants o = ert_expected_constants(ERT_KERNEL_fma_fp64);
     assert_true(ert_expected_after(ERT_KERNEL_fma_fp64, 1.25, 1) == fma(o.a, 1.25, o.b));
     assert_true(ert_expected_after(ERT_KERNEL_fma3_fp64, 1.25, 1) == fma(o.a, 1.25, o.b));

@@ -34,7 +34,6 @@ static void assert_row(const struct rig *rig, size_t i, const char *name, const 
 
 static void every_level_has_its_least_latency(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig();
     add_point(rig, ERT_PATH_CACHED, 2, "1 thread", 17);
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "1 thread", 140);
@@ -53,7 +52,6 @@ static void every_level_has_its_least_latency(void **state)
 /* Of skipped ones the reason is kept. */
 static void levels_without_a_chase_are_named(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig();
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "1 thread", 140);
     struct ert_point *skipped = add_point(rig, ERT_PATH_BYPASS_L1, 1024, "1 thread", 0);
@@ -73,7 +71,6 @@ static void levels_without_a_chase_are_named(void **state)
 
 static void nothing_planned_lacks_nothing(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig();
     fit(rig);
     assert_int_equal(

@@ -83,7 +83,6 @@ static void assert_row(const struct rig *rig, size_t i, const char *name, const 
 
 static void copies_are_named_by_their_ends(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig(3);
     add_point(rig, ERT_KERNEL_h2d_pinned, 0, 55);
     add_point(rig, ERT_KERNEL_d2h_pinned, 0, 54);
@@ -106,7 +105,6 @@ static void copies_are_named_by_their_ends(void **state)
 
 static void what_is_missing_has_its_reason(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig(2);
     add_point(rig, ERT_KERNEL_peer_write, 1 + 11, 400);
     rig->points[0].status = ERT_POINT_SKIPPED;
@@ -147,7 +145,6 @@ static size_t n_planned(const struct rig *rig)
 
 static void every_pair_is_planned(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig(3);
     snprintf(rig->config.device, sizeof rig->config.device, "gpu1");
     plan(rig, 2);
@@ -166,7 +163,6 @@ static void every_pair_is_planned(void **state)
 /* With all GPUs planned, a pair is its first one's: 2, 1 and 0 partners of three. */
 static void a_pair_is_planned_once(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig(3);
     snprintf(rig->config.device, sizeof rig->config.device, "all");
     for (size_t d = 1; d <= 3; d++) {
@@ -179,7 +175,6 @@ static void a_pair_is_planned_once(void **state)
 
 static void one_gpu_has_no_pairs_and_cpus_no_links(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig(1);
     plan(rig, 0);
     assert_int_equal(n_planned(rig), 0);
@@ -191,7 +186,6 @@ static void one_gpu_has_no_pairs_and_cpus_no_links(void **state)
 /* Small hosts get small copies: three buffers must fit. */
 static void copies_fit_the_host(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig(1);
     rig->machine.devices[0].cpu.memory_available_bytes = 128 << 20;
     plan(rig, 1);

@@ -12,7 +12,6 @@ static char root[64];
 static int set_up(void **state)
 {
     char folder[128];
-    (void)state;
     snprintf(root, sizeof root, "/tmp/ert-features-XXXXXX");
     if (!mkdtemp(root))
         return -1;
@@ -23,7 +22,6 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     char command[128];
-    (void)state;
     snprintf(command, sizeof command, "rm -r '%s'", root);
     return system(command);
 }
@@ -46,7 +44,6 @@ static const char phi[] = "flags\t\t: fpu sse sse2 fma avx avx2 avx512f avx512pf
 
 static void words_of_x86(void **state)
 {
-    (void)state;
     struct ert_isa isa = read_line(phi);
     assert_true(isa.sse2 && isa.avx && isa.avx2 && isa.fma && isa.avx512f);
     assert_false(isa.avx512vnni || isa.avx512fp16 || isa.avx512bf16 || isa.avxvnni);
@@ -61,7 +58,6 @@ static void words_of_x86(void **state)
 
 static void words_of_arm(void **state)
 {
-    (void)state;
     struct ert_isa isa = read_line("Features\t: fp asimd aes asimdhp asimddp");
     assert_true(isa.neon && isa.fma && isa.neonfp16 && isa.neondot);
     assert_false(isa.sve || isa.sve128 || isa.sve256 || isa.sve512 || isa.sse2);
@@ -72,7 +68,6 @@ static void words_of_arm(void **state)
 static void without_words(void **state)
 {
     static const struct ert_isa none;
-    (void)state;
     struct ert_isa isa = read_line("model name\t: unknown");
     assert_memory_equal(&isa, &none, sizeof none);
 }
@@ -80,7 +75,6 @@ static void without_words(void **state)
 /* Its kernels are AVX-512F's, and those of later extensions have a reason why not. */
 static void phi_runs_avx512f(void **state)
 {
-    (void)state;
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
     struct ert_device device = {.kind = ERT_DEVICE_CPU, .cpu.n_cores_usable = 64};

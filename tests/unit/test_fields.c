@@ -54,7 +54,6 @@ static void assert_json(const cJSON *object, const char *expected)
 
 static void every_kind_is_written(void **state)
 {
-    (void)state;
     const struct thing full = {
         "a\"b", "2026-11-21T03:10:00Z", 1.5, 2, 3, 7, 8, 9, 10, 11, true, true, 2};
     const struct thing empty = {.maybe = -1};
@@ -96,7 +95,6 @@ static enum ert_status read_text(const char *text, struct thing *thing,
 /* What the file lacks stays as it was. */
 static void every_kind_is_read(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     struct thing thing = {.number = 1, .limited = 2, .left_out = 3, .maybe = 4};
     assert_int_equal(read_text("{" NEEDED ", 'whole': 9007199254740992, 'count': "
@@ -116,7 +114,6 @@ static void every_kind_is_read(void **state)
 
 static void bad_values_are_named(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {
@@ -157,7 +154,6 @@ static void bad_values_are_named(void **state)
 /* An array per row: all of one length, in order, within their limits. */
 static void columns_come_back(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     const struct thing written[] = {
         {.limited = 1,  .whole = 2},
@@ -194,7 +190,6 @@ static void columns_come_back(void **state)
 
 static void lists_come_back(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     static const struct ert_field inner[] = {
         ERT_ROW_EXACT(struct thing, "count", COUNT, count),

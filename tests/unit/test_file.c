@@ -67,14 +67,12 @@ static void remove_all(const char *path)
 
 static int set_up(void **state)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "/tmp/ert-test-file-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     chmod(folder, 0700);
     remove_all(folder);
     return 0;
@@ -93,7 +91,6 @@ static void assert_file_is(const char *file, const char *expected)
 
 static void a_file_comes_back_as_written(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     assert_int_equal(ert_file_write(in("a"), "first", 5, &error), ERT_OK);
     assert_file_is(in("a"), "first");
@@ -104,7 +101,6 @@ static void a_file_comes_back_as_written(void **state)
 
 static void a_large_file_comes_back(void **state)
 {
-    (void)state;
     const size_t size = 1000003;
     char *text = malloc(size), *back = NULL;
     size_t back_size = 0;
@@ -128,7 +124,6 @@ static void a_large_file_comes_back(void **state)
 
 static void files_that_cannot_be_read(void **state)
 {
-    (void)state;
     char *text = NULL;
     size_t size = 0;
     struct ert_error error = {0};
@@ -143,7 +138,6 @@ static void files_that_cannot_be_read(void **state)
 
 static void the_rights_are_those_of_the_umask(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     struct stat status;
     mode_t old = umask(027);
@@ -155,7 +149,6 @@ static void the_rights_are_those_of_the_umask(void **state)
 
 static void a_full_device_is_an_error(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     assert_int_equal(ert_file_write("/dev/full", "x", 1, &error), ERT_FAILED);
     assert_contains(error.text, "/dev/full: cannot write: No space left");
@@ -163,7 +156,6 @@ static void a_full_device_is_an_error(void **state)
 
 static void a_device_is_written_to_and_stays(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     struct stat status;
     assert_int_equal(ert_file_write("/dev/null", "x", 1, &error), ERT_OK);
@@ -174,7 +166,6 @@ static void a_device_is_written_to_and_stays(void **state)
 /* A file-size limit stands for the full disk: the write stops half way with an errno. */
 static void a_write_that_fails_half_way_keeps_the_old_file(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     assert_int_equal(ert_file_write(in("kept"), "old", 3, &error), ERT_OK);
     fflush(stdout); /* the child must not write our buffered lines again */
@@ -207,7 +198,6 @@ static enum ert_status write_much(const void *about, FILE *out, struct ert_error
 /* What would need 16 MiB with none to be had. A file of the first half would look whole. */
 static void an_output_without_memory_is_an_error(void **state)
 {
-    (void)state;
 #ifdef __SANITIZE_ADDRESS__
     skip(); /* its allocator ends the program */
 #endif
@@ -231,7 +221,6 @@ static void an_output_without_memory_is_an_error(void **state)
 
 static void folders_that_cannot_be_written(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     assert_int_equal(ert_file_write(folder, "x", 1, &error), ERT_FAILED);
     assert_contains(error.text, "Is a directory");
@@ -249,7 +238,6 @@ static void folders_that_cannot_be_written(void **state)
 /* Rights do not hold root back, so the test becomes somebody else in a child. */
 static void a_read_only_folder_is_an_error(void **state)
 {
-    (void)state;
     assert_int_equal(chmod(folder, 0555), 0);
     fflush(stdout);
     pid_t child = fork();
@@ -272,7 +260,6 @@ static void a_read_only_folder_is_an_error(void **state)
 
 static void folders_are_made_with_their_parents(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     struct stat status;
     assert_int_equal(ert_file_make_folder(in("a//b/c/"), &error), ERT_OK);
@@ -286,7 +273,6 @@ static void folders_are_made_with_their_parents(void **state)
 /* As `ert validate` writes into the file that OUT/ceilings.json leads to. */
 static void a_link_stays_a_link(void **state)
 {
-    (void)state;
     struct stat status;
     struct ert_error error = {0};
     assert_int_equal(ert_file_make_folder(in("dated"), &error), ERT_OK);
@@ -300,7 +286,6 @@ static void a_link_stays_a_link(void **state)
 
 static void first_lines(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     char text[8] = "old";
     ert_file_first_line(text, sizeof text, "%s", in("none"));
@@ -320,7 +305,6 @@ static void first_lines(void **state)
 
 static void values_of_keys(void **state)
 {
-    (void)state;
     static const char lines[] =
         "MemTotals: 1 kB\nMem: 2\nMemTotal:   34 kB\nMemTotal: 5\nNAME=\"a b\"\nk\t: v";
     static const struct {

@@ -78,7 +78,6 @@ static void free_rig(struct fit_rig *rig)
 /* One lucky sample does not beat a configuration that was measured fifteen times. */
 static void few_samples_do_not_win(void **state)
 {
-    (void)state;
     struct fit_rig *rig = make_rig();
     add_variant(rig, "lucky", 33.4e12, 1, 1.98e9);
     add_variant(rig, "steady", 33.0e12, 15, 1.98e9);
@@ -92,7 +91,6 @@ static void few_samples_do_not_win(void **state)
 /* What settles early gets no more samples; what is noisy gets many, and is slower all the same. */
 static void what_settled_early_wins(void **state)
 {
-    (void)state;
     struct fit_rig *rig = make_rig();
     add_variant(rig, "noisy", 4e12, 27, 1.98e9);
     add_variant(rig, "settled", 33e12, 8, 1.98e9);
@@ -103,7 +101,6 @@ static void what_settled_early_wins(void **state)
 /* Two variants within the error of the estimate are one measurement; a third, 5 % slower, is not. */
 static void tied_variants_are_pooled(void **state)
 {
-    (void)state;
     struct fit_rig *rig = make_rig();
     add_variant(rig, "a", 33.00e12, 15, 1.98e9);
     add_variant(rig, "b", 32.95e12, 15, 1.98e9);
@@ -119,7 +116,6 @@ static void tied_variants_are_pooled(void **state)
 /* The theory is taken at the clock that was held: 132 x 64 x 2 x 1.5 GHz. */
 static void theory_is_at_the_held_clock(void **state)
 {
-    (void)state;
     struct fit_rig *rig = make_rig();
     add_variant(rig, "a", 25e12, 15, 1.5e9);
     const struct ert_ceiling *ceiling = fit(rig);
@@ -133,7 +129,6 @@ static void theory_is_at_the_held_clock(void **state)
 /* Nothing is clipped: a ceiling above its theory stays, and is marked if its interval is above, too. */
 static void above_theory_is_kept_and_marked(void **state)
 {
-    (void)state;
     const double theory = 132 * 64 * 2 * 1.98e9;
     struct fit_rig *rig = make_rig();
     add_variant(rig, "a", 1.003 * theory, 15, 1.98e9);
@@ -155,7 +150,6 @@ static void above_theory_is_kept_and_marked(void **state)
 /* A kernel without a sample is not measured, with the reason of its point. */
 static void zeros_are_marked(void **state)
 {
-    (void)state;
     struct fit_rig *rig = make_rig();
     add_variant_of(rig, ERT_KERNEL_mma_fp16, "m16n8k16", 600e12, 20, 1.8e9);
     add_variant(rig, "8 chains", 33e12, 20, 1.98e9);
@@ -179,7 +173,6 @@ static void zeros_are_marked(void **state)
 
 static void nothing_measured_is_not_measured_and_says_why(void **state)
 {
-    (void)state;
     struct fit_rig *rig = make_rig();
     add_variant(rig, "a", 33e12, 0, 0);
     rig->points[0].status = ERT_POINT_FAILED;
@@ -195,7 +188,6 @@ static void nothing_measured_is_not_measured_and_says_why(void **state)
 /* No list has a size that a machine could exceed; a name that is there is not repeated. */
 static void lists_grow(void **state)
 {
-    (void)state;
     struct ert_device_ceilings out = {.n = 0};
     char name[16];
     for (int i = 0; i < 1000; i++) {
@@ -230,7 +222,6 @@ static void set_rounds(struct ert_ceiling *ceiling, double second_half, uint64_t
 /* A cache that is shared with strangers drifts by 10 %, the cores do not: each has its own. */
 static void levels_drift_by_themselves(void **state)
 {
-    (void)state;
     struct ert_device_ceilings *out = calloc(1, sizeof *out);
     for (int i = 0; i < 20; i++)
         add_ceiling(out, i < 8 ? ERT_CEILING_COMPUTE : ERT_CEILING_MEMORY, "");

@@ -21,7 +21,6 @@ static void reads_to(const char *list, const char *expected)
 
 static void lists_are_read(void **state)
 {
-    (void)state;
     char file[] = "/tmp/ert-hosts-XXXXXX";
     const int descriptor = mkstemp(file);
     assert_true(descriptor >= 0 && write(descriptor, "n10\r\n\nn2 n1\nn2", 14) == 14);
@@ -50,7 +49,6 @@ static void lists_are_read(void **state)
 
 static void names_are_names(void **state)
 {
-    (void)state;
     char longest[202];
     memset(longest, 'x', 201);
     longest[201] = '\0';

@@ -80,7 +80,6 @@ static const struct ert_fleet_finding *find(const struct ert_fleet *fleet,
 
 static void sound_nodes_have_no_findings(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     fill(&fleet, NODES, NULL);
     assert_int_equal(fleet.n_findings, 0);
@@ -102,7 +101,6 @@ static void change_names(unsigned i, struct ert_node_record *record)
 
 static void a_list_of_hosts_is_cut_behind_a_name(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     fill(&fleet, 26, change_names);
     const struct ert_fleet_finding *found = NULL;
@@ -130,7 +128,6 @@ static void change_clocks(unsigned i, struct ert_node_record *record)
 
 static void the_clock_is_said(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     fill(&fleet, NODES, change_clocks);
     assert_int_equal(count(&fleet, ERT_FLEET_SLOW), 2);
@@ -156,7 +153,6 @@ static void forget_clocks(unsigned i, struct ert_node_record *record)
 
 static void a_clock_that_is_unknown_is_no_part_of_a_mean(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     fill(&fleet, NODES, forget_clocks);
     assert_int_equal(fleet.n_findings, 0);
@@ -178,7 +174,6 @@ static void plant_tiny_times(unsigned i, struct ert_node_record *record)
 
 static void numbers_stay_finite(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     fill(&fleet, NODES, plant_tiny_times);
     for (size_t i = 0; i < fleet.n_nodes; i++)
@@ -206,7 +201,6 @@ static void change_bios(unsigned i, struct ert_node_record *record)
 
 static void firmware_has_a_median_of_its_own(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     fill(&fleet, NODES, change_bios);
     assert_int_equal(count(&fleet, ERT_FLEET_SLOW), 1);
@@ -229,7 +223,6 @@ static void give_bioses(unsigned i, struct ert_node_record *record)
 
 static void the_most_frequent_setting_is_found_among_many(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     fill(&fleet, NODES, give_bioses);
     assert_contains(find(&fleet, ERT_FLEET_DRIFT, "n03")->sentence,
@@ -246,7 +239,6 @@ static void halve_memory(unsigned i, struct ert_node_record *record)
 
 static void of_two_nodes_one_has_too_little_memory(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     fill(&fleet, 2, halve_memory);
     assert_contains(find(&fleet, ERT_FLEET_DRIFT, "n01")->sentence,
@@ -268,7 +260,6 @@ static void change_recorded(unsigned i, struct ert_node_record *record)
 
 static void recorded_ceilings_count_for_any_number_of_nodes(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     fill(&fleet, 2, change_recorded);
     assert_int_equal(count(&fleet, ERT_FLEET_CHANGED), 1);
@@ -303,7 +294,6 @@ static void change_status(unsigned i, struct ert_node_record *record)
 
 static void what_a_node_did_not_do_is_told(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     fill(&fleet, NODES, change_status);
     find(&fleet, ERT_FLEET_BROKEN, "n05");
@@ -333,7 +323,6 @@ static void forget_ceilings(unsigned i, struct ert_node_record *record)
 
 static void a_missing_ceiling_is_told_beside_one_that_nobody_has(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     fill(&fleet, NODES, forget_ceilings);
     assert_int_equal(count(&fleet, ERT_FLEET_NOT_MEASURED), 1);
@@ -346,7 +335,6 @@ static void a_missing_ceiling_is_told_beside_one_that_nobody_has(void **state)
 /* Of one kind ten lines are printed, but no bad one is hidden by those that are open. */
 static void lines_are_left_out_by_severity(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     char *text = NULL;
     size_t size;
@@ -366,7 +354,6 @@ static void lines_are_left_out_by_severity(void **state)
 
 static void nothing_is_no_verdict(void **state)
 {
-    (void)state;
     struct ert_fleet fleet;
     ert_fleet_begin(&fleet);
     ert_fleet_judge(&fleet, 1);

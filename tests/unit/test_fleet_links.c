@@ -84,7 +84,6 @@ static const struct ert_link_finding *only(const struct planted *planted,
 
 static void sound_links_give_nothing(void **state)
 {
-    (void)state;
     static const uint32_t sizes[] = {2, 3, 4, 7, 16, 33, 64};
     for (size_t i = 0; i < ERT_LENGTH(sizes); i++) {
         struct planted planted;
@@ -102,7 +101,6 @@ static void sound_links_give_nothing(void **state)
 
 static void no_pair_at_all_is_fine(void **state)
 {
-    (void)state;
     struct ert_links links;
     const struct ert_link_input none = {.false_alarms = 0.01},
                                 idle = {.n_hosts = 3, .false_alarms = 0.01};
@@ -116,7 +114,6 @@ static void no_pair_at_all_is_fine(void **state)
 
 static void a_slow_host_is_the_host(void **state)
 {
-    (void)state;
     static const uint32_t sizes[] = {3, 4, 5, 16, 64};
     for (size_t i = 0; i < ERT_LENGTH(sizes); i++) {
         struct planted planted;
@@ -135,7 +132,6 @@ static void a_slow_host_is_the_host(void **state)
 
 static void a_slow_link_is_the_link(void **state)
 {
-    (void)state;
     static const uint32_t sizes[] = {3, 4, 5, 16, 64};
     for (size_t i = 0; i < ERT_LENGTH(sizes); i++) {
         struct planted planted;
@@ -149,11 +145,9 @@ static void a_slow_link_is_the_link(void **state)
     }
 }
 
-/* Times: a slow host's are longer. */
 /* Where ranks share CPUs, what takes half of a sound pair's speed is no fault of the network. */
 static void shared_cpus_make_small_slowdowns_no_findings(void **state)
 {
-    (void)state;
     struct planted planted;
     struct ert_links links;
     plant(&planted, 16);
@@ -165,9 +159,9 @@ static void shared_cpus_make_small_slowdowns_no_findings(void **state)
     ert_links_free(&links);
 }
 
+/* Times: a slow host's are longer. */
 static void latencies_are_better_low(void **state)
 {
-    (void)state;
     struct planted planted;
     struct ert_links links;
     plant(&planted, 16);
@@ -183,7 +177,6 @@ static void latencies_are_better_low(void **state)
 /* Group 1 of four groups: its way out is slow; pairs within groups are faster. */
 static void a_slow_switch_is_the_switch(void **state)
 {
-    (void)state;
     struct planted planted;
     struct ert_links links;
     plant(&planted, 16);
@@ -202,7 +195,6 @@ static void a_slow_switch_is_the_switch(void **state)
 
 static void a_host_that_answers_nobody_is_the_host(void **state)
 {
-    (void)state;
     static const uint32_t sizes[] = {3, 4, 16};
     for (size_t s = 0; s < ERT_LENGTH(sizes); s++) {
         struct planted planted;
@@ -222,7 +214,6 @@ static void a_host_that_answers_nobody_is_the_host(void **state)
 /* Also where these two are all there is, and where the run ended in its first round. */
 static void a_silent_pair_is_the_link(void **state)
 {
-    (void)state;
     static const uint32_t sizes[] = {2, 3, 16};
     for (size_t s = 0; s < ERT_LENGTH(sizes); s++) {
         struct planted planted;
@@ -254,7 +245,6 @@ static void a_silent_pair_is_the_link(void **state)
 /* A host and a link are slow; of two runs only what both say is found. */
 static void what_does_not_come_again_is_not_found(void **state)
 {
-    (void)state;
     for (int comes_again = 0; comes_again < 2; comes_again++) {
         struct planted planted;
         struct ert_links links;
@@ -272,7 +262,6 @@ static void what_does_not_come_again_is_not_found(void **state)
 
 static void wrong_data_remain_wrong(void **state)
 {
-    (void)state;
     struct planted planted;
     struct ert_links links;
     plant(&planted, 16);
@@ -284,7 +273,6 @@ static void wrong_data_remain_wrong(void **state)
 
 static void sentences_say_why(void **state)
 {
-    (void)state;
     static const char *const hosts[] = {"n1", "n2"}, *const switches[] = {"s1", "s2"};
     const struct ert_link_names names = {hosts, switches, "one-way, 1 MiB", "byte/s"};
     static const struct {
@@ -343,7 +331,6 @@ static enum ert_status read_switches(const char *text, struct ert_switches *swit
 
 static void switches_are_read(void **state)
 {
-    (void)state;
     struct ert_switches switches;
     struct ert_error error;
     assert_int_equal(read_switches("# racks\ns0 tux0\ttux1\n\ns1 tux2 # and in the next\n"
@@ -359,7 +346,6 @@ static void switches_are_read(void **state)
 
 static void bad_switches_are_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {

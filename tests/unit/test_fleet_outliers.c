@@ -19,7 +19,6 @@ static void fill(const double *values, size_t n, uint32_t times)
 /* Median 100; deviations 0 1 1 2 2 3 40 %, their median 2 %: spread 2.9652 %. */
 static void median_and_spread_are_known(void **state)
 {
-    (void)state;
     const double values[] = {100, 101, 99, 102, 98, 103, 60};
     fill(values, 7, 3);
     struct ert_outliers about = ert_outliers_judge(nodes, 7, ERT_BETTER_HIGH, 1e-3);
@@ -35,7 +34,6 @@ static void median_and_spread_are_known(void **state)
 
 static void times_are_slow_when_long(void **state)
 {
-    (void)state;
     const double values[] = {100, 101, 99, 100.5, 99.5, 200, 50};
     fill(values, 7, 3);
     ert_outliers_judge(nodes, 7, ERT_BETTER_LOW, 1e-3);
@@ -47,7 +45,6 @@ static void times_are_slow_when_long(void **state)
 /* Tables of the normal distribution and of Student's: t(0.001, 10) = 4.1437, 27.2 nodes. */
 static void quantiles_are_those_of_tables(void **state)
 {
-    (void)state;
     assert_close(ert_outliers_quantile(1e-7, 1000000), 5.199338, 1e-6);
     assert_close(ert_outliers_quantile(0.00134989803, 10000), 3, 1e-6);
     assert_close(ert_outliers_quantile(0.001, 27), 4.1437, 5e-3);
@@ -56,7 +53,6 @@ static void quantiles_are_those_of_tables(void **state)
 /* Of 1 and 1000 1000: the sums with 60 digits. */
 static void events_are_those_of_poisson(void **state)
 {
-    (void)state;
     assert_true(ert_outliers_poisson(0, 5) == 1);
     assert_true(ert_outliers_poisson(3, 0) == 0);
     assert_close(ert_outliers_poisson(3, 1), 0.08030139707139420, 1e-14);
@@ -70,7 +66,6 @@ static void events_are_those_of_poisson(void **state)
 /* The spread is 1.4826 %, the noise 0.6 %: what is between nodes is the root of their squares' difference. */
 static void repeats_shrink_the_noise_only(void **state)
 {
-    (void)state;
     enum { N = 2001 };
     static struct ert_outliers_node many[N];
     for (size_t i = 0; i < N; i++) {
@@ -89,7 +84,6 @@ static void repeats_shrink_the_noise_only(void **state)
 
 static void what_does_not_repeat_is_not_slow(void **state)
 {
-    (void)state;
     double values[20];
     for (int i = 0; i < 20; i++)
         values[i] = 100 + 0.1 * (i - 10);
@@ -109,7 +103,6 @@ static void what_does_not_repeat_is_not_slow(void **state)
 
 static void the_floor_is_what_can_be_shown(void **state)
 {
-    (void)state;
     double values[100];
     for (int i = 0; i < 100; i++)
         values[i] = 100 + 0.001 * (i - 50);
@@ -125,7 +118,6 @@ static void the_floor_is_what_can_be_shown(void **state)
 
 static void few_nodes_have_a_limit_that_is_said(void **state)
 {
-    (void)state;
     const double values[] = {100, 101, 99, 30}, two[] = {100, 30};
     fill(values, 4, 3);
     struct ert_outliers about = ert_outliers_judge(nodes, 4, ERT_BETTER_HIGH, 1e-3);
@@ -143,7 +135,6 @@ static void few_nodes_have_a_limit_that_is_said(void **state)
 /* Two firmwares, one 5 % slower: each has its median; of three nodes there is none. */
 static void parts_have_their_own_median(void **state)
 {
-    (void)state;
     double values[43];
     for (int i = 0; i < 43; i++)
         values[i] = 100 + 0.1 * (i % 5 - 2);
@@ -167,7 +158,6 @@ static double normal(uint64_t seed, uint64_t index)
 /* Of small groups the chance is kept, too: at most twice 1 in 1000, over 200,000 nodes. */
 static void sound_nodes_are_called_slow_as_rarely_as_promised(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {3, 4, 5, 6, 8, 12, 20, 50, 200};
     uint64_t index = 0;
     for (size_t s = 0; s < ERT_LENGTH(sizes); s++) {
@@ -199,7 +189,6 @@ static double t5(uint64_t seed, uint64_t index)
 
 static void a_heavy_side_is_called_a_tail(void **state)
 {
-    (void)state;
     size_t heavy[2] = {0};
     for (uint64_t column = 0; column < 40; column++)
         for (int is_heavy = 0; is_heavy < 2; is_heavy++) {

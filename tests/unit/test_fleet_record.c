@@ -68,7 +68,6 @@ static void refuses_changed(const char *from, const char *to, const char *words)
 
 static void a_line_is_read(void **state)
 {
-    (void)state;
     struct ert_node_record record = {.n_ceilings = 0};
     struct ert_error error = {0};
     if (read_text(whole, &record, &error) != ERT_OK)
@@ -94,7 +93,6 @@ static void a_line_is_read(void **state)
 
 static void what_is_written_is_read(void **state)
 {
-    (void)state;
     struct ert_node_record record = {.kind = ERT_NODE_MEASURE,
                                      .status = ERT_NODE_NOT_VALID,
                                      .tool = "2.0.0",
@@ -134,7 +132,6 @@ static void what_is_written_is_read(void **state)
 
 static void what_is_no_record_is_refused(void **state)
 {
-    (void)state;
     for (size_t size = 1; size + 1 < sizeof whole - 1; size += 7) { /* cut anywhere */
         char *text = ert_xprintf("%.*s\n", (int)size, whole);
         refuses(text, "nodes:1:");
@@ -161,7 +158,6 @@ static void what_is_no_record_is_refused(void **state)
 /* Lines that are none do not end the file, and what a record is too long for does. */
 static void files_go_on(void **state)
 {
-    (void)state;
     char file[] = "test_fleet_record-XXXXXX";
     struct ert_records records = {.root = NULL};
     struct ert_json at;
@@ -199,7 +195,6 @@ static void files_go_on(void **state)
 
 static void a_record_too_long_is_not_written(void **state)
 {
-    (void)state;
     struct ert_node_record record = {.host = "n1"};
     struct ert_error error = {0};
     char text[250];

@@ -30,7 +30,6 @@ static void count_pairs(uint32_t n, uint64_t seed, unsigned met[MAX][MAX], unsig
 
 static void each_pair_meets_once(void **state)
 {
-    (void)state;
     static const uint32_t sizes[] = {2, 3, 4, 5, 16, 31, 32, 33};
     for (size_t s = 0; s < ERT_LENGTH(sizes); s++) {
         unsigned met[MAX][MAX] = {{0}}, byes[MAX] = {0};
@@ -46,7 +45,6 @@ static void each_pair_meets_once(void **state)
 
 static void fewer_than_two_hosts_have_no_round(void **state)
 {
-    (void)state;
     for (uint32_t n = 0; n < 2; n++) {
         struct ert_pair_rounds rounds;
         ert_pair_rounds_make(n, 7, 1, &rounds);
@@ -62,7 +60,6 @@ static void fewer_than_two_hosts_have_no_round(void **state)
 /* Two rounds of 10,000 hosts: matchings that share no pair, others by another seed, the same by the same. */
 static void matchings_of_many_hosts_are_random_and_distinct(void **state)
 {
-    (void)state;
     enum { N = 10000 };
     struct ert_pair_rounds rounds[3];
     uint32_t *partner[4];

@@ -6,7 +6,6 @@
 
 static void missing_files_and_folders(void **state)
 {
-    (void)state;
     cJSON *root = NULL, *empty = cJSON_CreateArray();
     struct ert_error error = {0};
     assert_int_equal(ert_json_read("/tmp/ert/none.json", &root, &error), ERT_USAGE);
@@ -20,7 +19,6 @@ static void missing_files_and_folders(void **state)
 
 static void numbers_come_back_bit_for_bit(void **state)
 {
-    (void)state;
     static const double values[] = {
         0.0,
         -0.0,
@@ -65,7 +63,6 @@ static void numbers_come_back_bit_for_bit(void **state)
 
 static void the_text_is_as_short_as_it_can_be(void **state)
 {
-    (void)state;
     cJSON *root = cJSON_CreateObject();
     const double row[] = {0.1, 5e-324, 0.30000000000000004, 4294967296.0, -0.0};
     cJSON_AddItemToObject(root, "row", cJSON_CreateDoubleArray(row, 5));
@@ -100,7 +97,6 @@ static void the_text_is_as_short_as_it_can_be(void **state)
 
 static void what_is_not_json_is_not_written(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     cJSON *old = read_good("[1]");
     cJSON *raw = cJSON_CreateRaw("}}}");
@@ -121,7 +117,6 @@ static const char sample[] =
 
 static void good_values_are_got(void **state)
 {
-    (void)state;
     cJSON *root = read_good(sample);
     struct ert_json at, points, element;
     struct ert_error error = {0};
@@ -157,7 +152,6 @@ static void good_values_are_got(void **state)
 
 static void bad_values_name_file_path_and_limit(void **state)
 {
-    (void)state;
     cJSON *root = read_good(sample);
     struct ert_json top = ert_json_root(root, "c.json"), at, other;
     struct ert_error e = {0};
@@ -206,7 +200,6 @@ static void bad_values_name_file_path_and_limit(void **state)
 /* Numbers that no text can give but a tree built in memory can. */
 static void not_a_number_is_refused(void **state)
 {
-    (void)state;
     static const double values[] = {NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < 3; i++) {
         cJSON *root = cJSON_CreateObject();
@@ -225,7 +218,6 @@ static void not_a_number_is_refused(void **state)
 
 static void strings_are_copied_or_refused(void **state)
 {
-    (void)state;
     cJSON *root = read_good("{\"name\": \"h200\", \"n\": 1}");
     struct ert_json at = ert_json_root(root, "c.json");
     struct ert_error error = {0};
@@ -244,7 +236,6 @@ static void strings_are_copied_or_refused(void **state)
 
 static void unknown_keys_are_named_with_the_known(void **state)
 {
-    (void)state;
     static const char *const keys[] = {"min_time_s", "rounds", NULL}, *const none[] = {
                                                                           NULL};
     cJSON *root = read_good("{\"rounds\": 1, \"round\": 2}");
@@ -268,7 +259,6 @@ static void unknown_keys_are_named_with_the_known(void **state)
 /* Paths and names far longer than struct ert_json and struct ert_error hold. */
 static void long_paths_are_cut_not_overrun(void **state)
 {
-    (void)state;
     char key[600], name[600];
     memset(key, 'k', sizeof key - 1);
     key[sizeof key - 1] = '\0';

@@ -4,7 +4,6 @@
 
 static void good_texts_are_read(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "{}",
         "[]",
@@ -30,7 +29,6 @@ static void good_texts_are_read(void **state)
 /* Some of what cJSON refuses, at its place; all of what it takes and we do not, with its key. */
 static void bad_texts_are_refused_with_their_place(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *place;
     } rows[] = {
@@ -75,7 +73,6 @@ static void bad_texts_are_refused_with_their_place(void **state)
 
 static void a_nul_byte_is_not_an_end(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         size_t size;
@@ -94,7 +91,6 @@ static void a_nul_byte_is_not_an_end(void **state)
 
 static void depth_is_limited(void **state)
 {
-    (void)state;
     static char text[200001];
     cJSON *root = NULL;
     struct ert_error error = {0};
@@ -114,7 +110,6 @@ static void depth_is_limited(void **state)
 /* 100000 keys, the last one twice: a comparison of each with each would take minutes. */
 static void twice_is_found_among_many_keys(void **state)
 {
-    (void)state;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -147,7 +142,6 @@ static char *zeros(size_t n, size_t *size)
 /* The elements one by one: from the first each time, a million would take half a trillion steps. */
 static void a_long_list_is_walked_once(void **state)
 {
-    (void)state;
     size_t size, n = 1000000;
     char *text = zeros(n, &size);
     cJSON *root = NULL;

@@ -6,7 +6,6 @@
 
 static void rows_are_found_by_name(void **state)
 {
-    (void)state;
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         enum ert_kernel_id id;
         struct ert_error error = {0};
@@ -17,7 +16,6 @@ static void rows_are_found_by_name(void **state)
 
 static void unknown_name_lists_the_rows(void **state)
 {
-    (void)state;
     enum ert_kernel_id id;
     struct ert_error error = {0};
     assert_int_equal(ert_kernel_find("traid", &id, &error), ERT_USAGE);
@@ -29,7 +27,6 @@ static void unknown_name_lists_the_rows(void **state)
 /* Without a set a kernel can only count operations; a row of zeros would be measured without end. */
 static void every_row_has_work(void **state)
 {
-    (void)state;
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         bool has_operations = ert_kernel_counts(i) == ERT_COUNTS_OPERATIONS;
         if (has_operations ? !ert_kernel_row(i)->flops : !ert_kernel_has_set(i))

@@ -24,7 +24,6 @@ static void check_levels(const struct ert_device *device, const char *expected)
 /* What is discovered: cores, threads, nodes, levels. */
 static void modes_are_seen(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint32_t cores, nodes;
@@ -65,7 +64,6 @@ static void modes_are_seen(void **state)
 /* DDR nodes first; quarters of 9 and 8 tiles. */
 static void nodes_have_their_cores(void **state)
 {
-    (void)state;
     const struct ert_device *device = plan("snc4-flat-7250", 0);
     for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
         const struct ert_numa_node *node = &device->cpu.numa[i];
@@ -82,7 +80,6 @@ static void nodes_have_their_cores(void **state)
  */
 static void each_thread_has_its_nearest_node(void **state)
 {
-    (void)state;
     const uint32_t mcdram[] = {4, 5, 6, 7}, ddr[] = {0, 1, 2, 3};
     const uint32_t cpus[] = {0, 17, 18, 35, 36, 51, 52, 67, 68, 68 + 18, 271};
     const uint32_t quarters[] = {0, 0, 1, 1, 2, 2, 3, 3, 0, 1, 3};

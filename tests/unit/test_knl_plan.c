@@ -41,7 +41,6 @@ static const char *reason_of(const char *name)
 /* Flat: four times L2 in DDR by first touch, and the same bound to MCDRAM's first node. */
 static void flat_memories_are_both_swept(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint32_t node, l2_mib;
@@ -69,7 +68,6 @@ static void flat_memories_are_both_swept(void **state)
 /* MCDRAM as a cache: nothing is bound; DDR needs sets beyond it. */
 static void cache_mode_is_swept_through(void **state)
 {
-    (void)state;
     uint64_t least, largest;
     plan("quad-cache-7250", 0);
     loads(0, &least, &largest);
@@ -92,7 +90,6 @@ static void cache_mode_is_swept_through(void **state)
 /* Memory that is too short for MCDRAM's set beside the others is a reason. */
 static void no_room_for_mcdram(void **state)
 {
-    (void)state;
     uint64_t least, largest;
     plan("quad-flat-7210", MIB(200));
     assert_int_equal(loads(2, &least, &largest), 0);
@@ -102,7 +99,6 @@ static void no_room_for_mcdram(void **state)
 /* Every core with one to four threads, and the powers of two between. */
 static void threads_of_the_concurrency_section(void **state)
 {
-    (void)state;
     uint32_t marks[] = {1, 64, 68, 128, 136, 204, 272};
     plan("quad-cache-7250", 0);
     for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++) {
@@ -117,7 +113,6 @@ static void threads_of_the_concurrency_section(void **state)
 /* Chases in DDR and in MCDRAM are of one thread each, in their own memory. */
 static void latencies_are_of_their_memory(void **state)
 {
-    (void)state;
     uint32_t seen = 0;
     plan("snc4-flat-7290", 0);
     for (size_t i = 0; i < samples.devices[0].n_points; i++) {
@@ -134,7 +129,6 @@ static void latencies_are_of_their_memory(void **state)
 /* Rates of 90 GB/s in DDR and 450 in MCDRAM come out as two ceilings; no curve mixes them. */
 static void memories_are_fitted_apart(void **state)
 {
-    (void)state;
     struct ert_ceilings ceilings;
     plan("snc4-flat-7290", 0);
     for (size_t i = 0; i < samples.devices[0].n_points; i++) {

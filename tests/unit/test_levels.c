@@ -82,7 +82,6 @@ static double found(const struct curve_rig *rig, const char *name,
 
 static void four_clean_levels(void **state)
 {
-    (void)state;
     struct curve_rig *rig = make_rig(32 * MIB);
     struct ert_candidates candidates;
     add_stretch(rig, 8 * KIB, 80 * KIB, 900);
@@ -102,7 +101,6 @@ static void four_clean_levels(void **state)
 /* A dense sweep by all variants has more points in a level than sets in all: each is a candidate. */
 static void every_variant_of_a_dense_sweep_counts(void **state)
 {
-    (void)state;
     struct curve_rig *rig = make_rig(32 * MIB);
     struct ert_candidates candidates;
     for (int variant = 0; variant < ERT_MAX_VARIANTS; variant++) {
@@ -123,7 +121,6 @@ static void every_variant_of_a_dense_sweep_counts(void **state)
 /* L2 hidden by noise: nobody moves up, L3 stays L3. */
 static void a_missing_plateau_renames_nothing(void **state)
 {
-    (void)state;
     struct curve_rig *rig = make_rig(32 * MIB);
     struct ert_candidates candidates;
     add_stretch(rig, 8 * KIB, 80 * KIB, 900);
@@ -143,7 +140,6 @@ static void a_missing_plateau_renames_nothing(void **state)
 /* A VM: 480 MiB of L3 are reported, about 30 are ours; memory's plateau begins inside "L3". */
 static void a_shared_cache_does_not_swallow_memory(void **state)
 {
-    (void)state;
     struct curve_rig *rig = make_rig(480 * MIB);
     struct ert_candidates candidates;
     add_stretch(rig, 8 * KIB, 80 * KIB, 900);
@@ -159,7 +155,6 @@ static void a_shared_cache_does_not_swallow_memory(void **state)
 /* The largest set fits into the reported cache: that is not called memory without a warning. */
 static void a_sweep_that_ends_in_the_cache_proves_no_memory(void **state)
 {
-    (void)state;
     struct curve_rig *rig = make_rig(1024 * MIB);
     struct ert_candidates candidates;
     add_stretch(rig, 8 * KIB, 80 * KIB, 900);
@@ -173,7 +168,6 @@ static void a_sweep_that_ends_in_the_cache_proves_no_memory(void **state)
 
 static void below_four_times_the_caches_memory_has_a_warning(void **state)
 {
-    (void)state;
     struct curve_rig *rig = make_rig(32 * MIB);
     struct ert_candidates candidates;
     add_stretch(rig, 5 * MIB, 28 * MIB, 50);
@@ -185,7 +179,6 @@ static void below_four_times_the_caches_memory_has_a_warning(void **state)
 
 static void two_plateaus_in_one_cache_leave_one_unattributed(void **state)
 {
-    (void)state;
     struct curve_rig *rig = make_rig(512 * MIB);
     struct ert_unattributed_plateau unattributed[ERT_MAX_PLATEAUS];
     struct ert_candidates candidates;
@@ -205,7 +198,6 @@ static void two_plateaus_in_one_cache_leave_one_unattributed(void **state)
 /* Small sets pay for the loop: of two plateaus in L1 the faster one is L1, not the longer one. */
 static void the_loop_cost_of_small_sets_is_not_l1(void **state)
 {
-    (void)state;
     struct curve_rig *rig = make_rig(32 * MIB);
     struct ert_candidates candidates;
     add_stretch(rig, 4 * KIB, 30 * KIB, 800);
@@ -218,7 +210,6 @@ static void the_loop_cost_of_small_sets_is_not_l1(void **state)
 /* A machine without L3: its memory plateau is DRAM, not "L3". */
 static void a_machine_without_l3(void **state)
 {
-    (void)state;
     struct curve_rig *rig = make_rig(0);
     struct ert_candidates candidates;
     add_stretch(rig, 8 * KIB, 80 * KIB, 900);
@@ -232,7 +223,6 @@ static void a_machine_without_l3(void **state)
 /* First touch takes the DRAM near the cores, not the CXL memory that the topology lists last. */
 static void far_memory_does_not_take_the_name(void **state)
 {
-    (void)state;
     struct curve_rig *rig = make_rig(32 * MIB);
     struct ert_candidates candidates;
     add_level(&rig->device, "CXL", ERT_LEVEL_MEMORY, ERT_PATH_CACHED, 256 * 1073741824.0);
@@ -248,7 +238,6 @@ static void far_memory_does_not_take_the_name(void **state)
 /* A GPU: the sweep of ordinary loads runs on into L2; that stretch is neither L1 nor unattributed. */
 static void a_path_stops_at_its_last_level(void **state)
 {
-    (void)state;
     struct curve_rig *rig = calloc(1, sizeof *rig);
     struct ert_unattributed_plateau unattributed[ERT_MAX_PLATEAUS];
     struct ert_candidates candidates;
@@ -301,7 +290,6 @@ static void check_sets(const struct ert_candidates *candidates, double least, do
 /* 0.4 of what is reported, until loads of few warps have shown what the level holds: half of that. */
 static void the_sets_of_l2_are_found_by_loads_of_few_warps(void **state)
 {
-    (void)state;
     struct ert_candidates candidates;
     const double l2 = 50 * MIB;
     static const double shares[] = {0.8, 0.5, 1.0};

@@ -24,7 +24,6 @@ static void put(const char *name, const char *text)
 
 static int set_up(void **state)
 {
-    (void)state;
     snprintf(root, sizeof root, "/tmp/ert-limits-XXXXXX");
     if (!mkdtemp(root))
         return -1;
@@ -35,7 +34,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     char command[128];
     snprintf(command, sizeof command, "rm -r '%s'", root);
     return system(command);
@@ -50,7 +48,6 @@ static struct ert_limits read_limits(uint64_t installed_bytes)
 
 static void without_cgroups(void **state)
 {
-    (void)state;
     struct ert_limits limits = read_limits(0);
     assert_int_equal(limits.memory_available_bytes, 8 * GIB);
     assert_int_equal(limits.memory_limit_bytes, 0);
@@ -63,7 +60,6 @@ static void without_cgroups(void **state)
 /* The tightest of the own cgroup and its ancestors counts; page cache is not lost. */
 static void nested_v2(void **state)
 {
-    (void)state;
     put("proc/self/mountinfo", "24 1 8:1 / / rw - ext4 /dev/sda1 rw\n" V2_MOUNT);
     put("proc/self/cgroup", "0::/slurm/job_7/step_0\n");
     put("sys/fs/cgroup/slurm/job_7/memory.max", "4294967296\n");
@@ -85,7 +81,6 @@ static void nested_v2(void **state)
 /* In a container without a cgroup namespace the mount shows the host's path of the container. */
 static void container_v2(void **state)
 {
-    (void)state;
     put("proc/self/mountinfo",
         "30 24 0:26 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup2 rw\n");
     put("proc/self/cgroup", "0::/docker/abc/inner\n");
@@ -102,7 +97,6 @@ static void container_v2(void **state)
 /* v1: controllers mounted apart, "no limit" as a huge number, a v2 mount without controllers. */
 static void hybrid_v1(void **state)
 {
-    (void)state;
     put("proc/self/mountinfo",
         "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755\n"
         "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
@@ -127,7 +121,6 @@ static void hybrid_v1(void **state)
 
 static void roomy_limit_leaves_what_the_kernel_has(void **state)
 {
-    (void)state;
     put("proc/self/mountinfo", V2_MOUNT);
     put("proc/self/cgroup", "0::/\n");
     put("sys/fs/cgroup/memory.max", "1099511627776\n");
@@ -140,7 +133,6 @@ static void roomy_limit_leaves_what_the_kernel_has(void **state)
 /* MemTotal grows as memory is touched: what is installed counts, unless a balloon may hold it. */
 static void growing_memory(void **state)
 {
-    (void)state;
     assert_int_equal(read_limits(24 * GIB).memory_available_bytes, 8 * GIB);
     put("proc/meminfo", "MemTotal: 4194304 kB\nMemAvailable: 3145728 kB\nBalloon: 0 kB\n");
     assert_int_equal(read_limits(24 * GIB).memory_available_bytes, 23 * GIB);
@@ -151,7 +143,6 @@ static void growing_memory(void **state)
 
 static void memory_blocks(void **state)
 {
-    (void)state;
     assert_int_equal(ert_limits_node_blocks(root, 0), 0);
     put("sys/devices/system/memory/block_size_bytes", "8000000\n");
     put("sys/devices/system/node/node0/memory0/state", "online\n");
@@ -165,7 +156,6 @@ static void memory_blocks(void **state)
 
 static void clock_in_the_model_name(void **state)
 {
-    (void)state;
     assert_close(ert_clocks_of_name("Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz"), 2.1e9,
                  1e-12);
     assert_true(ert_clocks_of_name("Intel(R) Xeon(R) Processor") == 0);
@@ -185,7 +175,6 @@ static struct ert_device read_clocks(const char *name)
 
 static void cpufreq_is_believed_first(void **state)
 {
-    (void)state;
     put("sys/devices/system/cpu/cpu3/cpufreq/base_frequency", "2600000\n");
     put("sys/devices/system/cpu/cpu3/cpufreq/cpuinfo_max_freq", "3800000\n");
     put("sys/devices/system/cpu/cpu3/cpufreq/scaling_driver", "intel_pstate\n");
@@ -202,7 +191,6 @@ static void cpufreq_is_believed_first(void **state)
 /* acpi-cpufreq's 2601 MHz stands for turbo and is no clock. */
 static void acpi_cpufreq_has_no_boost(void **state)
 {
-    (void)state;
     put("sys/devices/system/cpu/cpu3/cpufreq/cpuinfo_max_freq", "2601000\n");
     put("sys/devices/system/cpu/cpu3/cpufreq/scaling_driver", "acpi-cpufreq\n");
     put("sys/devices/system/cpu/cpufreq/boost", "1\n");
@@ -216,7 +204,6 @@ static void acpi_cpufreq_has_no_boost(void **state)
 
 static void kernel_knows_the_tsc(void **state)
 {
-    (void)state;
     struct ert_device device = read_clocks("Some Processor");
     assert_true(device.base_hz == 0);
     put("proc/cpuinfo",

@@ -16,7 +16,6 @@ static void open_text(const char *text)
 
 static void ends_of_lines(void **state)
 {
-    (void)state;
     open_text("one\r\n\ntwo words\nlast");
     assert_string_equal(ert_lines_next(&lines), "one");
     assert_string_equal(ert_lines_next(&lines), "");
@@ -36,7 +35,6 @@ static void ends_of_lines(void **state)
 /* Escape sequences and marks of direction of a file never reach a terminal; tabs are between cells. */
 static void controls_are_shown(void **state)
 {
-    (void)state;
     open_text("a\t\x1b[31m,\"b\xe2\x80\xae\"\r\nc\xc3\xa9\n");
     assert_string_equal(ert_lines_next(&lines), "a\t\\x1b[31m,\"bU+202E\"");
     ert_lines_split(&lines, ',');
@@ -47,7 +45,6 @@ static void controls_are_shown(void **state)
 
 static void a_line_beyond_the_limit_is_an_error(void **state)
 {
-    (void)state;
     size_t size = ((size_t)16 << 20) + 2;
     char *text = malloc(size + 1);
     assert_non_null(text);
@@ -65,7 +62,6 @@ static void a_line_beyond_the_limit_is_an_error(void **state)
 /* /dev/zero has no end: what comes behind the limit is not read. */
 static void reading_ends_at_the_limit(void **state)
 {
-    (void)state;
     char name[] = "test_lines_XXXXXX";
     int descriptor = mkstemp(name);
     assert_true(descriptor >= 0);
@@ -82,7 +78,6 @@ static void reading_ends_at_the_limit(void **state)
 
 static void folders_and_missing_files(void **state)
 {
-    (void)state;
     assert_int_equal(ert_lines_open("/tmp", &lines, &error), ERT_USAGE);
     assert_contains(error.text, "folder");
     assert_int_equal(ert_lines_open("/nowhere/a.csv", &lines, &error), ERT_USAGE);
@@ -92,7 +87,6 @@ static void folders_and_missing_files(void **state)
 
 static void cells(void **state)
 {
-    (void)state;
     static const struct {
         const char *line;
         char separator;
@@ -128,7 +122,6 @@ static void cells(void **state)
 
 static void columns_by_name(void **state)
 {
-    (void)state;
     open_text("x,\"y, z\",x\nnext");
     ert_lines_next(&lines);
     ert_lines_split(&lines, ',');
@@ -143,7 +136,6 @@ static void columns_by_name(void **state)
 /* More cells than there is room for at first. */
 static void many_cells(void **state)
 {
-    (void)state;
     char text[2001];
     memset(text, ',', 2000);
     text[2000] = '\0';
@@ -157,7 +149,6 @@ static void many_cells(void **state)
 static void words_of_a_line(void **state)
 {
     char line[] = "  one\ttwo   three ", *rest = line;
-    (void)state;
     assert_string_equal(ert_lines_word(&rest), "one");
     assert_string_equal(ert_lines_word(&rest), "two");
     assert_string_equal(rest, "  three ");
@@ -168,7 +159,6 @@ static void words_of_a_line(void **state)
 
 static void good_numbers(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         double value;
@@ -200,7 +190,6 @@ static void good_numbers(void **state)
 
 static void no_numbers(void **state)
 {
-    (void)state;
     static const char *const none[] = {
         "", "-", "n/a", "N/A", "<not counted>", "<not supported>"};
     static const char *const nan[] = {"nan", "NaN", "-nan", "NAN(0x1)", "-nan(ind)"};
@@ -233,7 +222,6 @@ static void no_numbers(void **state)
 /* Far longer than any number. */
 static void a_very_long_number(void **state)
 {
-    (void)state;
     char text[200];
     double value;
     enum ert_number kind;

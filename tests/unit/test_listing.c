@@ -33,7 +33,6 @@ static struct ert_listing read_sample(uint64_t start)
 
 static void operands_are_understood(void **state)
 {
-    (void)state;
     static const struct {
         enum ert_operation operation;
         enum ert_type type;
@@ -67,7 +66,6 @@ static void operands_are_understood(void **state)
 /* What a walk is made of: general registers by any of their names, and addresses of one of them. */
 static void general_registers_and_addresses_are_understood(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool loads, stores, spills;
@@ -115,7 +113,6 @@ static void general_registers_and_addresses_are_understood(void **state)
 /* Registers of NEON and of SVE (here 32 bytes), pairs, addresses. */
 static void instructions_of_aarch64_are_understood(void **state)
 {
-    (void)state;
     enum { X = ERT_GENERAL_REGISTER, NO = ERT_NO_RESULT, NONE = ERT_N_TYPES };
     static const struct {
         const char *text;
@@ -172,7 +169,6 @@ static void instructions_of_aarch64_are_understood(void **state)
 /* A loop closed by "b.ne" or "cbnz", and where a function ends. */
 static void jumps_of_aarch64_are_understood(void **state)
 {
-    (void)state;
     static const char text[] = "0000000000000010 <f>:\n"
                                "  10:\tcbz\tx1, 24 <f+0x14>\n"
                                "  14:\tfadd\tv0.2d, v0.2d, v1.2d\n"
@@ -196,7 +192,6 @@ static void jumps_of_aarch64_are_understood(void **state)
 /* The last register says what an instruction writes, whichever came before. */
 static void a_vector_behind_a_general_register_counts(void **state)
 {
-    (void)state;
     static const char text[] = "  10:\tvpbroadcastq %rax,%zmm1\n  20:\tret\n";
     struct ert_listing listing;
     struct ert_error error;
@@ -210,7 +205,6 @@ static void a_vector_behind_a_general_register_counts(void **state)
 /* The same of a GPU: "[R6.64+UR4]" is no address of one register. */
 static void addresses_of_a_gpu_are_understood(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int result, base;
@@ -246,7 +240,6 @@ static void addresses_of_a_gpu_are_understood(void **state)
 /* The first ret is jumped over: the function goes on behind it. */
 static void the_function_ends_where_nothing_runs_on(void **state)
 {
-    (void)state;
     struct ert_listing listing = read_sample(0x1000);
     assert_int_equal(listing.n, 14);
     assert_int_equal(listing.list[8].target, 0x1048);
@@ -260,7 +253,6 @@ static void the_function_ends_where_nothing_runs_on(void **state)
 
 static void the_largest_inner_loop_is_found(void **state)
 {
-    (void)state;
     struct ert_range loop;
     struct ert_listing listing = read_sample(0x1000);
     assert_true(ert_listing_loop(&listing, &loop));
@@ -279,7 +271,6 @@ static void the_largest_inner_loop_is_found(void **state)
 
 static void text_without_the_function_is_refused(void **state)
 {
-    (void)state;
     struct ert_listing listing;
     struct ert_error error;
     assert_int_equal(ert_listing_x86("", 0, &listing, &error), ERT_UNAVAILABLE);
@@ -295,7 +286,6 @@ static void text_without_the_function_is_refused(void **state)
 /* Two architectures, and one for 9.0 alone. */
 static void the_device_runs_the_best_architecture(void **state)
 {
-    (void)state;
     static const char text[] =
         "\tcode for sm_80\n\t\tFunction : f\n"
         "        /*0000*/                   EXIT ;\n"
@@ -331,7 +321,6 @@ static void the_device_runs_the_best_architecture(void **state)
 
 static void gpu_words_are_understood(void **state)
 {
-    (void)state;
     static const char text[] =
         "\tcode for sm_90\n\t\tFunction : f\n"
         "        /*0000*/                   LDG.E.128.STRONG.GPU R8, desc[UR6][R8.64] ;\n"
@@ -367,7 +356,6 @@ static void gpu_words_are_understood(void **state)
  */
 static void what_was_put_aside_is_no_loop(void **state)
 {
-    (void)state;
     static const char text[] =
         "\tcode for sm_70\n\t\tFunction : f\n"
         "        /*0000*/                   LDG.E.128.STRONG.GPU R8, [R22] ;\n"
@@ -400,7 +388,6 @@ static void what_was_put_aside_is_no_loop(void **state)
 /* As nvcc 13 leaves a loop on cc 8.x; a division's calls are calls. */
 static void a_call_inside_the_kernel_is_a_jump(void **state)
 {
-    (void)state;
     static const char text[] =
         "\tcode for sm_80\n\t\tFunction : f\n"
         "        /*0000*/                   DADD R4, R4, R8 ;\n"
@@ -423,7 +410,6 @@ static void a_call_inside_the_kernel_is_a_jump(void **state)
 /* cc 6.x: pairs in braces, loads past L1 by their name, and a loop that begins at a scheduler's word. */
 static void pairs_of_pascal_are_understood(void **state)
 {
-    (void)state;
     static const char text[] =
         "\tcode for sm_60\n\t\tFunction : f\n"
         "        /*0008*/                   LDG.E.CG.128 R4, [R2] ;\n"

@@ -107,7 +107,6 @@ static enum ert_status round_trip(void)
 
 static void every_field_comes_back(void **state)
 {
-    (void)state;
     fill_machine(&written);
     if (round_trip() != ERT_OK)
         fail_msg("%s", error.text);
@@ -127,7 +126,6 @@ static size_t size_of(const struct ert_field *row)
 /* The tables hold each member: the sizes of their rows and the padding make up the structs. */
 static void tables_are_complete(void **state)
 {
-    (void)state;
     static const struct {
         const struct ert_field *rows;
         size_t n_rows, size, others,
@@ -168,7 +166,6 @@ static void tables_are_complete(void **state)
 
 static void this_machine_comes_back(void **state)
 {
-    (void)state;
     char program[] = "ert", option[] = "--out", folder[] = "a folder";
     char *argv[] = {program, option, folder, NULL};
     written = (struct ert_machine){0};
@@ -187,7 +184,6 @@ static void this_machine_comes_back(void **state)
 /* A command line longer than the field says that it was cut. */
 static void long_command_is_cut(void **state)
 {
-    (void)state;
     char word[400], *argv[] = {word, word, NULL};
     memset(word, 'x', sizeof word - 1);
     word[sizeof word - 1] = '\0';
@@ -200,7 +196,6 @@ static void long_command_is_cut(void **state)
 
 static void empty_object_is_unknown(void **state)
 {
-    (void)state;
     cJSON *json = cJSON_Parse("{}");
     assert_int_equal(
         ert_machine_from_json(ert_json_root(json, "m.json"), &restored, &error), ERT_OK);
@@ -210,7 +205,6 @@ static void empty_object_is_unknown(void **state)
 
 static void bad_content_is_named(void **state)
 {
-    (void)state;
     /* Single quotes stand for double ones. CPU: a machine of one CPU with these members. */
 #define X64          "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 #define CPU(members) "{'devices': [{'kind': 'cpu', " members "}]}"

@@ -18,7 +18,6 @@ static enum ert_status parse(const char *text, struct ert_net_record *record,
 /* The example is written by hand, as the schema wants it; writing what was read gives the same bytes. */
 static void every_line_comes_back(void **state)
 {
-    (void)state;
     char line[1024], file[1024], hosts[][ERT_NET_HOST] = {"n1", "n2"};
     snprintf(file, sizeof file, "%s/tests/data/net/lines.ndjson", getenv("top_srcdir"));
     FILE *in = fopen(file, "r");
@@ -47,7 +46,6 @@ static void every_line_comes_back(void **state)
 
 static void the_members_are_the_keys(void **state)
 {
-    (void)state;
     struct ert_net_record record;
     struct ert_error error = {0};
     assert_int_equal(
@@ -92,7 +90,6 @@ static void refused(const char *members, const char *words)
 
 static void what_is_no_line_is_refused(void **state)
 {
-    (void)state;
     refused("\"line\":\"ring\"", "must be one of run, pair");
     refused("\"line\":\"end\",\"status\":\"complete\"", "elapsed_s");
     refused(LATENCY "\"state\":\"ok\",\"value\":1,\"a\":\"n2\"", "a and b are both 'n2'");

@@ -51,7 +51,6 @@ static struct parsed parse(const char *const *arguments)
 
 static void nothing_leaves_the_defaults(void **state)
 {
-    (void)state;
     struct parsed p = parse((const char *const[]){NULL});
     assert_int_equal(p.status, ERT_OK);
     assert_int_equal(p.n_words, 0);
@@ -60,7 +59,6 @@ static void nothing_leaves_the_defaults(void **state)
 
 static void every_kind_is_read(void **state)
 {
-    (void)state;
     struct parsed p = parse(
         (const char *const[]){"--quick", "--out", "a b", "one", "--device=gpu", "--rounds",
                               "1000", "--set=48KiB", "--time", "1.5 ms", "two", NULL});
@@ -78,7 +76,6 @@ static void every_kind_is_read(void **state)
 
 static void odd_forms_are_read(void **state)
 {
-    (void)state;
     struct parsed p = parse((const char *const[]){"--out=a=b", "--", "--quick", "-", NULL});
     assert_int_equal(p.status, ERT_OK);
     assert_string_equal(p.options.out, "a=b");
@@ -96,7 +93,6 @@ static void odd_forms_are_read(void **state)
 
 static void bad_words_are_named(void **state)
 {
-    (void)state;
     static const struct {
         const char *arguments[4];
         const char *text;
@@ -147,7 +143,6 @@ static void bad_words_are_named(void **state)
 
 static void a_very_long_word_is_an_error(void **state)
 {
-    (void)state;
     char word[3000] = "--";
     memset(word + 2, 'q', sizeof word - 3);
     word[sizeof word - 1] = '\0';
@@ -163,7 +158,6 @@ static void a_very_long_word_is_an_error(void **state)
 
 static void the_help_is_aligned_and_names_the_limits(void **state)
 {
-    (void)state;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);

@@ -90,7 +90,6 @@ static uint64_t largest_set(const struct rig *rig)
 
 static void every_size_of_machine_is_planned(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < N_TOPOLOGIES; i++) {
         const struct topology *is = &topologies[i];
         struct rig *rig = make_rig(is->synthetic);
@@ -117,7 +116,6 @@ static void every_size_of_machine_is_planned(void **state)
 /* Three plans of one machine, as --repeat makes them, are the same plan. */
 static void a_plan_is_the_same_again(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig(two_sockets);
     size_t n_points = 0;
     rig->samples.config.threads = 16;
@@ -136,7 +134,6 @@ static void a_plan_is_the_same_again(void **state)
 
 static void the_quota_is_the_threads(void **state)
 {
-    (void)state;
     static const struct {
         double quota;
         uint32_t threads, l1;
@@ -161,7 +158,6 @@ static void the_quota_is_the_threads(void **state)
 
 static void threads_beyond_the_cores_share_them(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig(with_smt);
     rig->samples.config.threads = 32;
     assert_int_equal(plan(rig), ERT_OK);
@@ -178,7 +174,6 @@ static void threads_beyond_the_cores_share_them(void **state)
 /* Where thread counts are swept, all hardware threads within the quota are. */
 static void a_sweep_of_threads_goes_to_all_pus(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig(with_smt);
     rig->samples.config.sections[ERT_SECTION_CONCURRENCY] = true;
     assert_int_equal(plan(rig), ERT_OK);
@@ -198,7 +193,6 @@ static void a_sweep_of_threads_goes_to_all_pus(void **state)
 /* Thinned out in secret, the sets between the caches and memory would be missing. */
 static void more_sets_than_fit_are_refused(void **state)
 {
-    (void)state;
     struct rig *rig = make_rig(two_cpus);
     struct ert_config *config = &rig->samples.config;
     config->points_per_octave = 16;

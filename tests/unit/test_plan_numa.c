@@ -67,7 +67,6 @@ static size_t count_places(void)
 /* The file has one node without a size; two packages look at it, each with 27.5 MiB of L3. */
 static void two_packages_and_a_node(void **state)
 {
-    (void)state;
     plan("cascadelake-6230-2s.xml", 0);
     assert_int_equal(set_of(0, 0), 4 * (28160ull << 10));
     assert_int_equal(set_of(1, 0), 4 * (28160ull << 10));
@@ -84,7 +83,6 @@ static void two_packages_and_a_node(void **state)
 /* HBM past the memory-side caches of DRAM; DRAM's nodes are smaller than those. */
 static void kinds_of_memory(void **state)
 {
-    (void)state;
     const struct ert_device *device = plan("hetero-memory.xml", UINT64_C(128) << 30);
     size_t n_planned = 0;
     for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
@@ -99,7 +97,6 @@ static void kinds_of_memory(void **state)
 /* One node and one package: its memory is a level of the sweep already. */
 static void a_single_node_adds_nothing(void **state)
 {
-    (void)state;
     plan("dgx2-v100.xml", 0);
     assert_true(count_places() > 0);
     struct ert_device device = samples.machine.devices[0];
@@ -110,7 +107,6 @@ static void a_single_node_adds_nothing(void **state)
 
 static int free_samples(void **state)
 {
-    (void)state;
     ert_samples_free(&samples);
     return 0;
 }

@@ -16,7 +16,6 @@ static void make_sizes(double *sizes, size_t n)
 
 static void three_steps(void **state)
 {
-    (void)state;
     double sizes[30], rates[30];
     struct ert_plateau found[MAX];
     make_sizes(sizes, 30);
@@ -39,7 +38,6 @@ static void three_steps(void **state)
 /* One sample 8 % too fast moved ERT's L1 from 400 to 431. */
 static void a_spike_changes_nothing(void **state)
 {
-    (void)state;
     double sizes[20], rates[20];
     struct ert_plateau found[MAX];
     make_sizes(sizes, 20);
@@ -55,7 +53,6 @@ static void a_spike_changes_nothing(void **state)
 /* L3 = 24 and DRAM = 20 came out of ERT as one "DRAM 22.0". */
 static void close_levels_stay_apart(void **state)
 {
-    (void)state;
     double sizes[20], rates[20];
     struct ert_plateau found[MAX];
     make_sizes(sizes, 20);
@@ -69,7 +66,6 @@ static void close_levels_stay_apart(void **state)
 /* A smooth roll-off has no plateau, wherever it is cut. */
 static void a_slope_is_no_plateau(void **state)
 {
-    (void)state;
     double sizes[24], rates[24];
     struct ert_plateau found[MAX];
     make_sizes(sizes, 24);
@@ -80,7 +76,6 @@ static void a_slope_is_no_plateau(void **state)
 
 static void the_way_between_two_levels_is_not_part_of_them(void **state)
 {
-    (void)state;
     double sizes[24], rates[24];
     struct ert_plateau found[MAX];
     make_sizes(sizes, 24);
@@ -96,7 +91,6 @@ static void the_way_between_two_levels_is_not_part_of_them(void **state)
 /* 8 % of noise on each rate: a quiet curve's tolerances would cut it to pieces. */
 static void a_noisy_curve_keeps_its_plateaus(void **state)
 {
-    (void)state;
     double sizes[30], rates[30];
     struct ert_plateau found[MAX];
     make_sizes(sizes, 30);
@@ -110,7 +104,6 @@ static void a_noisy_curve_keeps_its_plateaus(void **state)
 
 static void few_points_have_none(void **state)
 {
-    (void)state;
     double sizes[3], rates[3] = {5, 5, 5};
     struct ert_plateau found[MAX];
     make_sizes(sizes, 3);
@@ -125,7 +118,6 @@ static void few_points_have_none(void **state)
 /* Nor has a curve with a rate that no logarithm has: it was read from memory that nobody wrote. */
 static void rates_of_zero_have_none(void **state)
 {
-    (void)state;
     static const double bad[] = {0, -1, NAN, INFINITY};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         double sizes[12], rates[12];

@@ -26,7 +26,6 @@ static const char *end(struct ert_presence *presence)
 
 static void both_know_whoever_began_first(void **state)
 {
-    (void)state;
     struct ert_presence first, second, elsewhere, later;
     char self[64];
     snprintf(self, sizeof self, "pid %ld (user %ld)", (long)getpid(), (long)geteuid());
@@ -43,7 +42,6 @@ static void both_know_whoever_began_first(void **state)
 /* Each once, and those of processes that were killed no more. */
 static void each_process_is_named_once(void **state)
 {
-    (void)state;
     enum { N = 3 };
     struct ert_presence own, late;
     const char *name = device("c");
@@ -93,7 +91,6 @@ static void each_process_is_named_once(void **state)
 /* More than are told apart: still no error, and nobody waits. */
 static void too_many_are_no_error(void **state)
 {
-    (void)state;
     struct ert_presence all[ERT_PRESENCE_MOST + 3];
     char self[64];
     snprintf(self, sizeof self, "pid %ld (user %ld)", (long)getpid(), (long)geteuid());

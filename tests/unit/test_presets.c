@@ -59,7 +59,6 @@ static bool is_same(struct ert_config a, struct ert_config b)
 /* Each bears its file's name, and none is another under a second name. */
 static void presets_differ(void **state)
 {
-    (void)state;
     char pattern[1024];
     struct ert_config all[64];
     glob_t found;
@@ -81,7 +80,6 @@ static void presets_differ(void **state)
 
 static void names_of_options(void **state)
 {
-    (void)state;
     struct ert_config config;
     ert_config_default(&config);
     assert_true(is_same(config, preset("auto")));
@@ -95,7 +93,6 @@ static void names_of_options(void **state)
 /* What a machine has, and what it lacks, as words of kernel names. */
 static void kernels_are_the_machines(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *device, *has[8], *lacks[8];
     } machines[] = {
@@ -185,7 +182,6 @@ static uint64_t largest(enum ert_section section, uint32_t to, size_t *n)
 
 static void knl_in_its_modes(void **state)
 {
-    (void)state;
     size_t n;
     plan_knl("quad-cache-7250");
     assert_int_equal(largest(ERT_SECTION_LEVELS, 0, &n), GIB(40));
@@ -202,7 +198,6 @@ static void knl_in_its_modes(void **state)
 
 static void xeon_of_two_sockets(void **state)
 {
-    (void)state;
     const char *top = getenv("top_srcdir");
     char file[1024];
     size_t n;
@@ -217,7 +212,6 @@ static void xeon_of_two_sockets(void **state)
 /* Real machines beside the checkout, where it is developed. */
 static void large_caches_are_passed(void **state)
 {
-    (void)state;
     static const struct {
         const char *preset, *file;
         uint64_t set_bytes;
@@ -242,7 +236,6 @@ static void large_caches_are_passed(void **state)
 
 static int free_samples(void **state)
 {
-    (void)state;
     ert_samples_free(&samples);
     return 0;
 }

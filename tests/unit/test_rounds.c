@@ -159,7 +159,6 @@ static struct ert_device_run make_three(double region_s, double check_s)
 /* A check as long as a region: of the first, and of the last of those that decide. */
 static void dear_checks_come_first_and_last(void **state)
 {
-    (void)state;
     struct ert_device_run run = make_three(1e-3, 1e-3);
     assert_int_equal(run_all(&run), ERT_ROUNDS_DONE);
     for (size_t i = 0; i < 2; i++) {
@@ -176,7 +175,6 @@ static void dear_checks_come_first_and_last(void **state)
 /* A region of 1000 s: no check takes a tenth of it. */
 static void cheap_checks_follow_every_region(void **state)
 {
-    (void)state;
     struct ert_device_run run = make_three(1e3, 0);
     assert_int_equal(run_all(&run), ERT_ROUNDS_DONE);
     for (size_t i = 0; i < 3; i++)
@@ -186,7 +184,6 @@ static void cheap_checks_follow_every_region(void **state)
 
 static void what_is_wrong_at_the_end_is_a_fault(void **state)
 {
-    (void)state;
     struct ert_device_run run = make_three(1e-3, 1e-3);
     run_all(&run);
     const size_t last = seen.n_timed[0];
@@ -204,7 +201,6 @@ static void what_is_wrong_at_the_end_is_a_fault(void **state)
 /* A CPU's FP64 FMA that rounds leave uncertain has more of them; additions have not, nor what is settled. */
 static void uncertain_main_rooflines_have_more_rounds(void **state)
 {
-    (void)state;
     static const double noises[] = {0, 0.2};
     static const struct ert_device cpu = {.kind = ERT_DEVICE_CPU};
     for (size_t i = 0; i < 2; i++) {
@@ -228,7 +224,6 @@ static void uncertain_main_rooflines_have_more_rounds(void **state)
 /* What draws most comes last, or others would be held at its clock. */
 static void hot_kernels_are_sustained_last(void **state)
 {
-    (void)state;
     static const enum ert_kernel_id plain[] = {ERT_KERNEL_fma_fp64, ERT_KERNEL_fma_fp32,
                                                ERT_KERNEL_load, ERT_KERNEL_mma_fp64,
                                                ERT_KERNEL_wgmma_bf16};

@@ -65,7 +65,6 @@ static const struct {
 
 static void bad_content_is_refused(void **state)
 {
-    (void)state;
     struct ert_samples *samples = calloc(1, sizeof *samples);
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct ert_error error = {0};
@@ -83,7 +82,6 @@ static void bad_content_is_refused(void **state)
 /* Two results of a device are no device's: what counts on one each would look behind the shorter. */
 static void a_device_stands_once(void **state)
 {
-    (void)state;
     struct ert_samples *samples = calloc(1, sizeof *samples);
     struct ert_error error = {0};
     cJSON *root = read_example(), *devices = cJSON_GetObjectItem(root, "devices");
@@ -97,7 +95,6 @@ static void a_device_stands_once(void **state)
 /* Whatever else such a file has: power_s was a key of its config. */
 static void an_older_version_says_so(void **state)
 {
-    (void)state;
     struct ert_samples *samples = calloc(1, sizeof *samples);
     struct ert_error error = {0};
     cJSON *root = read_example();
@@ -114,7 +111,6 @@ static void an_older_version_says_so(void **state)
 /* 256 working sets of a sweep are read, one more is not. */
 static void a_sweep_longer_than_any_plan_is_refused(void **state)
 {
-    (void)state;
     struct ert_samples *samples = calloc(1, sizeof *samples);
     struct ert_error error = {0};
     cJSON *root = read_example(), *device = first(root, "devices");
@@ -178,7 +174,6 @@ static size_t write_without(size_t lacking, const struct ert_samples *samples,
 /* Whatever piece it is: a file that lacked something would be taken for a whole one. */
 static void nothing_is_written_where_memory_lacks(void **state)
 {
-    (void)state;
     struct ert_samples *samples = calloc(1, sizeof *samples);
     struct ert_ceilings ceilings;
     cJSON *root = read_example();
@@ -206,7 +201,6 @@ static void nothing_is_written_where_memory_lacks(void **state)
 /* Work so little that no rate of it is a number: no ceiling, and its reason. */
 static void points_without_a_rate_have_no_ceiling(void **state)
 {
-    (void)state;
     struct ert_samples *samples = calloc(1, sizeof *samples);
     struct ert_ceilings ceilings;
     struct ert_error error = {0};

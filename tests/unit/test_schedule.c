@@ -103,7 +103,6 @@ static size_t count(enum ert_stage stage, size_t index)
 
 static int reset(void **state)
 {
-    (void)state;
     ert_config_default(&config);
     config.budget_s = 0;
     return 0;
@@ -126,7 +125,6 @@ static const enum ert_priority of_curves[N_CURVES] = {
 
 static void what_matters_is_explored_first(void **state)
 {
-    (void)state;
     config.rounds = ERT_ENOUGH_SAMPLES + 1;
     walk(curves, N_CURVES, ERT_DEVICE_CPU, 0);
     for (size_t i = 0; i < seen.n; i++)
@@ -141,7 +139,6 @@ static void what_matters_is_explored_first(void **state)
 /* Exploring gets 60 % of a budget in samples; the main roofline is measured in any case. */
 static void a_short_budget_cuts_what_matters_least(void **state)
 {
-    (void)state;
     config.budget_s = 4;
     walk(curves, N_CURVES, ERT_DEVICE_CPU, 1);
     assert_int_equal(seen.n, 3);
@@ -161,7 +158,6 @@ static void a_short_budget_cuts_what_matters_least(void **state)
 /* A GPU, so that no candidate comes before others. */
 static void candidates_are_measured_until_they_converge(void **state)
 {
-    (void)state;
     static const struct given given[] = {
         {ERT_KERNEL_fma_fp64, 0,                 0, 1, true,  7},
         {ERT_KERNEL_add_fp64, 0,                 0, 1, true,  0},
@@ -191,7 +187,6 @@ static void candidates_are_measured_until_they_converge(void **state)
 /* On CPUs; the case that is faster at a set is what `verify` judges. */
 static void what_verify_judges_comes_first_and_longest(void **state)
 {
-    (void)state;
     static const struct given given[] = {
         {ERT_KERNEL_add_fp64, 0,       0, 1, true, 0},
         {ERT_KERNEL_copy,     1 << 20, 0, 3, true, 0},
@@ -215,7 +210,6 @@ static void what_verify_judges_comes_first_and_longest(void **state)
 /* Between sets of all variants only the one that was faster at the nearest; in later rounds no slower one. */
 static void slower_variants_are_left_out(void **state)
 {
-    (void)state;
     static const struct given given[] = {
         {ERT_KERNEL_load, 4 << 20, 0, 1, false, 0},
         {ERT_KERNEL_load, 4 << 20, 1, 2, false, 0},
@@ -238,7 +232,6 @@ static void slower_variants_are_left_out(void **state)
 /* What failed, or was skipped, has no further turn; of no cases nothing is measured. */
 static void what_cannot_be_measured_is_left(void **state)
 {
-    (void)state;
     open_schedule(curves, N_CURVES, ERT_DEVICE_CPU);
     for (size_t i = 0; i < N_CURVES; i++)
         points[i].status = i % 2 ? ERT_POINT_FAILED : ERT_POINT_SKIPPED;
@@ -256,7 +249,6 @@ static void what_cannot_be_measured_is_left(void **state)
 /* As when `verify` measures one ceiling: no order, and no priority. */
 static void one_case_is_a_plan(void **state)
 {
-    (void)state;
     static const struct given given = {ERT_KERNEL_copy, UINT64_C(1) << 40, 0, 1, false, 0};
     config.candidate_rounds = 0;
     walk(&given, 1, ERT_DEVICE_CPU, 0);

@@ -6,7 +6,6 @@
 
 static void median_of_odd_and_even(void **state)
 {
-    (void)state;
     const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2}, one[] = {7};
     assert_true(ert_stats_median(odd, 3) == 3);
     assert_true(ert_stats_median(even, 4) == 2.5);
@@ -17,7 +16,6 @@ static void median_of_odd_and_even(void **state)
 /* R: quantile(c(1,2,4,8,16), c(0,.05,.25,.9,1), type=7) gives 1, 1.2, 2, 12.8, 16. */
 static void quantiles_are_type_seven(void **state)
 {
-    (void)state;
     const double values[] = {16, 1, 8, 2, 4};
     assert_true(ert_stats_quantile(values, 5, 0) == 1);
     assert_close(ert_stats_quantile(values, 5, 0.05), 1.2, 1e-15);
@@ -29,7 +27,6 @@ static void quantiles_are_type_seven(void **state)
 /* R: mad(c(1,1,2,2,4,6,9)) gives 1.4826. */
 static void mad_is_scaled(void **state)
 {
-    (void)state;
     const double values[] = {1, 1, 2, 2, 4, 6, 9}, one[] = {3};
     assert_close(ert_stats_mad(values, 7), 1.4826, 1e-12);
     assert_true(ert_stats_mad(one, 1) == 0);
@@ -37,7 +34,6 @@ static void mad_is_scaled(void **state)
 
 static void the_input_stays_as_it_was(void **state)
 {
-    (void)state;
     double values[] = {3, 1, 2};
     ert_stats_median(values, 3);
     assert_true(values[0] == 3 && values[1] == 1 && values[2] == 2);
@@ -46,7 +42,6 @@ static void the_input_stays_as_it_was(void **state)
 /* Ranks by hand: r = 1 for 19 samples (18/20 = 90 %), r = 2 for 39, r = 5 for 101. */
 static void interval_promises_ninety_percent(void **state)
 {
-    (void)state;
     double values[101], low, high;
     for (int i = 0; i <= 100; i++)
         values[i] = 101 - i;

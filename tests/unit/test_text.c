@@ -23,7 +23,6 @@ static void is_written(enum ert_format format, const char *text, const char *wan
 /* A line feed, ESC, CSI as a character and as a byte, a mark of direction, a separator, no character. */
 static void what_acts_is_shown_or_replaced(void **state)
 {
-    (void)state;
     static const char text[] =
         "a\n\x1b[2J\xc2\x9b\x9b\xe2\x80\xae\xe2\x80\xa8\xef\xbf\xbe\x7f\xc3\xa9";
     static const char shown[] = "a\\n\\x1b[2J\\x9b\\x9bU+202EU+2028U+FFFE\\x7f\xc3\xa9";
@@ -39,7 +38,6 @@ static void what_acts_is_shown_or_replaced(void **state)
 /* Each of the characters that turn text around, or end a line, and their neighbours, which do not. */
 static void directions_are_shown(void **state)
 {
-    (void)state;
     is_written(ERT_TEXT_PLAIN,
                "\xe2\x80\x8d\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\x90\xe2\x80\xa7\xe2\x80\xa8"
                "\xe2\x80\xae\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa",
@@ -49,7 +47,6 @@ static void directions_are_shown(void **state)
 
 static void tabs_stay_where_they_are_seen(void **state)
 {
-    (void)state;
     is_written(ERT_TEXT_PLAIN, "a\tb", "a\tb");
     is_written(ERT_TEXT_CSV, "a\tb", "\"a\tb\"");
     is_written(ERT_TEXT_QUOTED, "a\tb", "a" NONE "b");
@@ -61,7 +58,6 @@ static void tabs_stay_where_they_are_seen(void **state)
 
 static void no_text_leaves_its_place(void **state)
 {
-    (void)state;
     static const char text[] = "a\"b'c\\d<e>&|";
     is_written(ERT_TEXT_PLAIN, text, text);
     is_written(ERT_TEXT_MARKDOWN, text, "a\"b'c\\\\d&lt;e>&amp;\\|");
@@ -74,7 +70,6 @@ static void no_text_leaves_its_place(void **state)
 
 static void layouts_are_ours(void **state)
 {
-    (void)state;
     char *written = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&written, &size);

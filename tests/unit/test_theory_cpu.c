@@ -7,7 +7,6 @@
 /* Knights Landing 7210: 64 x 8 x 2 x 2 = 2048 flop per clock. */
 static void knights_landing(void **state)
 {
-    (void)state;
     struct ert_device device = cpu("GenuineIntel", 6, 0x57, 64, 1.2e9);
     device.boost_hz = 1.3e9;
     ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
@@ -26,7 +25,6 @@ static void knights_landing(void **state)
 /* Flop per clock and core of FP64 FMA, add and mul, and L1 bytes: from the vendors' manuals. */
 static void core_table(void **state)
 {
-    (void)state;
     static const struct {
         const char *vendor;
         uint32_t family, model;
@@ -71,7 +69,6 @@ static void core_table(void **state)
 /* The one store port of Intel's server cores binds a copy: 128 B per clock, not 192. */
 static void copy_is_bound_by_the_store_port(void **state)
 {
-    (void)state;
     struct ert_device device = cpu("GenuineIntel", 6, 0x8f, 2, 2e9);
     ert_backend_peaks(&device, 0, 3e9, peaks, &n_peaks);
     assert_close(value("L1-copy", "held"), 2 * 128 * 3e9, 1e-12);
@@ -80,7 +77,6 @@ static void copy_is_bound_by_the_store_port(void **state)
 
 static void skylake_server_by_name(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         double fma; /* flop per clock; 0 unknown */
@@ -105,7 +101,6 @@ static void skylake_server_by_name(void **state)
 /* What programs may not use does not count. */
 static void features_limit_the_width(void **state)
 {
-    (void)state;
     struct ert_device device = cpu("GenuineIntel", 6, 0x8f, 1, 1e9);
     device.cpu.isa = (struct ert_isa){.sse2 = true, .avx = true, .avx2 = true, .fma = true};
     ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
@@ -120,7 +115,6 @@ static void features_limit_the_width(void **state)
 /* A hypervisor shows Rocket Lake, which has one 512-bit unit and no AMX, but AMX is there. */
 static void amx_unmasks_a_hidden_model(void **state)
 {
-    (void)state;
     struct ert_device device = cpu("GenuineIntel", 6, 167, 2, 2.6e9);
     device.cpu.isa = (struct ert_isa){
         .sse2 = true, .avx = true, .avx2 = true, .fma = true, .avx512f = true};
@@ -155,7 +149,6 @@ static struct ert_device sapphire_rapids(void)
 /* Operations per clock of two cores: twice 2 x 32 x 2, 256 and a tile product in 16 clocks. */
 static void extensions_have_peaks(void **state)
 {
-    (void)state;
     struct ert_device device = sapphire_rapids();
     ert_backend_peaks(&device, 0, 3e9, peaks, &n_peaks);
     assert_true(n_peaks < ERT_MAX_PEAKS); /* none was dropped */
@@ -177,7 +170,6 @@ static void extensions_have_peaks(void **state)
 /* Features that are not there have no peak, and no unknown one either. */
 static void absent_extensions_have_no_peak(void **state)
 {
-    (void)state;
     struct ert_device device = sapphire_rapids();
     device.cpu.isa.avx512fp16 = device.cpu.isa.avx512vnni = device.cpu.isa.amx_bf16 = false;
     ert_backend_peaks(&device, 0, 3e9, peaks, &n_peaks);
@@ -191,7 +183,6 @@ static void absent_extensions_have_no_peak(void **state)
 /* Each instruction set has the peak of its own width, at one clock. */
 static void lesser_instruction_sets_have_their_own(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         double per_clock;
@@ -227,7 +218,6 @@ static void lesser_instruction_sets_have_their_own(void **state)
 
 static void hybrid_and_unlisted_are_unknown(void **state)
 {
-    (void)state;
     struct ert_device device = cpu("GenuineIntel", 6, 0x97, 8, 3e9);
     device.cpu.n_core_kinds = 2;
     snprintf(device.cpu.core_kinds[0].name, sizeof device.cpu.core_kinds[0].name,
@@ -243,7 +233,6 @@ static void hybrid_and_unlisted_are_unknown(void **state)
 
 static void levels_without_a_number(void **state)
 {
-    (void)state;
     struct ert_device device = cpu("GenuineIntel", 6, 0x8f, 2, 1e9);
     device.n_levels = 4;
     device.levels[0] = (struct ert_level){.name = "L1", .kind = ERT_LEVEL_CACHE};
@@ -265,7 +254,6 @@ static void levels_without_a_number(void **state)
 /* By hand: channels x 8 B x MT/s. */
 static void stated_bandwidths_by_hand(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         double rate_bytes_per_s;
@@ -296,7 +284,6 @@ static void stated_bandwidths_by_hand(void **state)
 
 static void bad_statements_are_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } rows[] = {
@@ -353,7 +340,6 @@ static struct ert_machine *machine_with(const char *level)
 /* The user's word is the theory of DRAM, not of other memories, and beats the platform's. */
 static void what_is_stated_is_the_theory_of_dram(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     struct ert_machine *machine = machine_with("DRAM");
     struct ert_device *device = &machine->devices[1];
@@ -387,7 +373,6 @@ static void what_is_stated_is_the_theory_of_dram(void **state)
 
 static void without_dram_nothing_can_be_stated(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     struct ert_machine *machine = machine_with("memory");
     assert_int_equal(ert_dram_state(machine, "8xDDR5-4800", &error), ERT_USAGE);
@@ -401,7 +386,6 @@ static void without_dram_nothing_can_be_stated(void **state)
 /* The clock is all that is missing: the work per clock stands. */
 static void no_clock(void **state)
 {
-    (void)state;
     struct ert_device device = cpu("AuthenticAMD", 0x19, 0x11, 192, 0);
     ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_true(row("fp64-fma")->per_clock == 192 * 16);
@@ -413,7 +397,6 @@ static void no_clock(void **state)
 /* Without one of its own name a ceiling would be compared with nothing, and nobody would see it. */
 static void every_pattern_has_a_theory_of_l1(void **state)
 {
-    (void)state;
     struct ert_device device = cpu("GenuineIntel", 6, 0x57, 64, 1.3e9);
     ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     for (int i = 0; i < ERT_N_KERNELS; i++) {

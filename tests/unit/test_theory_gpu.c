@@ -6,7 +6,6 @@
 
 static void h200(void **state)
 {
-    (void)state;
     struct ert_device device = gpu(9, 0, 132);
     device.gpu.memory_clock_hz = 3201e6;
     device.gpu.bus_width_bits = 6016;
@@ -30,7 +29,6 @@ static void h200(void **state)
  */
 static void v100(void **state)
 {
-    (void)state;
     struct ert_device device = gpu(7, 0, 80);
     device.base_hz = 1.312e9;
     device.boost_hz = 1.53e9;
@@ -50,7 +48,6 @@ static void v100(void **state)
 /* One line per compute capability, against the guide's table. */
 static void sm_table(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t major, minor;
         double fp64, fp32, l1, shared;
@@ -80,7 +77,6 @@ static void sm_table(void **state)
 
 static void unknown_capability(void **state)
 {
-    (void)state;
     struct ert_device device = gpu(9, 9, 100);
     ert_backend_peaks(&device, 0, 2e9, peaks, &n_peaks);
     assert_true(n_peaks >= 8);
@@ -94,7 +90,6 @@ static void unknown_capability(void **state)
 
 static void find_prefers_the_held_clock(void **state)
 {
-    (void)state;
     struct ert_device device = gpu(9, 0, 132);
     device.base_hz = 1e9;
     device.boost_hz = 2e9;
@@ -120,7 +115,6 @@ static void find_prefers_the_held_clock(void **state)
 /* Half of Hopper's rate is not its ceiling. */
 static void what_older_compilers_cannot(void **state)
 {
-    (void)state;
     assert_int_equal(ert_nvidia_cuda_for(ERT_KERNEL_fma_bf16, 90), 12080);
     assert_int_equal(ert_nvidia_cuda_for(ERT_KERNEL_fma_bf16, 89), 0);
     assert_int_equal(ert_nvidia_cuda_for(ERT_KERNEL_add_int32, 90), 12030);

@@ -43,7 +43,6 @@ static void make(struct rig *rig, uint32_t slow_thread, size_t n_slow, double sl
 
 static void the_slowest_thread_is_lockstep(void **state)
 {
-    (void)state;
     struct rig rig;
     struct ert_evidence evidence = {0};
     struct ert_ceiling ceiling = {.evidence = &evidence};
@@ -54,7 +53,6 @@ static void the_slowest_thread_is_lockstep(void **state)
 
 static void one_thread_has_no_lockstep(void **state)
 {
-    (void)state;
     struct rig rig;
     struct ert_evidence evidence = {0};
     struct ert_ceiling ceiling = {.evidence = &evidence};
@@ -67,7 +65,6 @@ static void one_thread_has_no_lockstep(void **state)
 
 static void a_slow_cpu_is_found(void **state)
 {
-    (void)state;
     struct rig rig;
     char text[160];
     make(&rig, 3, N_WINDOWS, 62);

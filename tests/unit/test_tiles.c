@@ -34,7 +34,6 @@ static void for_all(void (*each)(enum ert_kernel_id kernel,
 
 static void tensor_kernels_have_numbers(void **state)
 {
-    (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++)
         assert_int_equal(ert_tiles_numbers((enum ert_kernel_id)k) != NULL, is_tensor(k));
 }
@@ -92,14 +91,12 @@ static void check_operands(enum ert_kernel_id kernel,
 
 static void operands_are_exact_in_their_type(void **state)
 {
-    (void)state;
     for_all(check_operands);
 }
 
 /* Hand-computed bits: IEEE 754 binary16 and binary32, bfloat16, E4M3, two's complement. */
 static void known_values_have_known_bits(void **state)
 {
-    (void)state;
     static const struct {
         enum ert_type type;
         int32_t value;
@@ -154,14 +151,12 @@ static void check_sums(enum ert_kernel_id kernel, const struct ert_tiles_numbers
 
 static void sums_are_exact_in_any_order(void **state)
 {
-    (void)state;
     for_all(check_sums);
 }
 
 /* The bound of the ranges themselves, whatever the seed draws. */
 static void ranges_keep_the_bound(void **state)
 {
-    (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         const struct ert_tiles_numbers *n = ert_tiles_numbers((enum ert_kernel_id)k);
         if (!n)
@@ -195,7 +190,6 @@ static void check_power(enum ert_kernel_id kernel, const struct ert_tiles_number
 
 static void data_are_dense_in_bits(void **state)
 {
-    (void)state;
     for_all(check_power);
 }
 
@@ -216,13 +210,11 @@ static void check_products(enum ert_kernel_id kernel,
 
 static void products_differ(void **state)
 {
-    (void)state;
     for_all(check_products);
 }
 
 static void zeros_are_zeros(void **state)
 {
-    (void)state;
     ert_tiles_fill(ERT_KERNEL_wgmma_bf16, ERT_TILES_ZERO, 1, 3, 5, 7, a, b, products);
     for (uint32_t i = 0; i < 15; i++)
         assert_true(products[i] == 0 && a[i] == 0 && b[i] == 0);
@@ -230,7 +222,6 @@ static void zeros_are_zeros(void **state)
 
 static void starts_spread_over_their_range(void **state)
 {
-    (void)state;
     const uint32_t n_starts = 128, n = 1 << 20;
     uint32_t counts[128] = {0};
     for (uint32_t i = 0; i < n; i++) {

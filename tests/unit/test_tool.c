@@ -10,7 +10,6 @@
 
 static void both_streams_and_the_exit_code_are_kept(void **state)
 {
-    (void)state;
     struct ert_tool_output output;
     struct ert_error error;
     const char *const argv[] = {"/bin/sh", "-c", "echo out; echo err >&2; exit 7", NULL};
@@ -27,7 +26,6 @@ static void both_streams_and_the_exit_code_are_kept(void **state)
 
 static void much_output_is_whole(void **state)
 {
-    (void)state;
     struct ert_tool_output output;
     struct ert_error error;
     const char *const argv[] = {"/bin/sh", "-c", "yes 1234567 | head -c 800000", NULL};
@@ -38,7 +36,6 @@ static void much_output_is_whole(void **state)
 
 static void a_program_that_hangs_is_ended(void **state)
 {
-    (void)state;
     struct ert_tool_output output;
     struct ert_error error;
     const char *const argv[] = {"/bin/sh", "-c", "sleep 60; echo late", NULL};
@@ -51,7 +48,6 @@ static void a_program_that_hangs_is_ended(void **state)
 
 static void what_is_not_there_is_said(void **state)
 {
-    (void)state;
     char path[256];
     struct ert_tool_output output;
     struct ert_error error;
@@ -74,7 +70,6 @@ static void what_is_not_there_is_said(void **state)
 
 static void a_job_is_as_if_it_ran_alone(void **state)
 {
-    (void)state;
     struct ert_error error;
     struct ert_tool_end end;
     char text[64] = "";
@@ -118,7 +113,6 @@ static void a_job_is_as_if_it_ran_alone(void **state)
 
 static void the_telling_line_is_found(void **state)
 {
-    (void)state;
     static const char *const words[] = {"ERROR", NULL};
     char line[64];
     ert_tool_line("\nfirst\nan ERROR here\nlast\n", words, line, sizeof line);
@@ -131,7 +125,6 @@ static void the_telling_line_is_found(void **state)
 
 static void names_of_kernels(void **state)
 {
-    (void)state;
     char name[64];
     static const char *const names[] = {"load_flat", "load", NULL, "two", "load_flat"};
     char *list = ert_symbols_join(names, ERT_LENGTH(names), '|');

@@ -39,7 +39,6 @@ static void check_counts(const struct ert_cpu *cpu, uint32_t packages, uint32_t 
 
 static void cascade_lake(void **state)
 {
-    (void)state;
     const struct ert_device *device = discover_data("cascadelake-6230-2s.xml");
     assert_string_equal(device->name, "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz");
     assert_int_equal(device->cpu.family, 6);
@@ -64,7 +63,6 @@ static void cascade_lake(void **state)
 
 static void memory_kinds(void **state)
 {
-    (void)state;
     const struct ert_device *device = discover_data("hetero-memory.xml");
     check_counts(&device->cpu, 1, 16, 64);
     assert_int_equal(device->n_levels, 4);
@@ -85,7 +83,6 @@ static void memory_kinds(void **state)
 
 static void a_node_with_gpus(void **state)
 {
-    (void)state;
     const struct ert_device *device = discover_data("dgx2-v100.xml");
     check_counts(&device->cpu, 2, 4, 4);
     check_level(device, 2, "L3", 33 << 20, 2);
@@ -136,7 +133,6 @@ static void name_processor(hwloc_topology_t topology, const char *vendor,
 /* KNL in flat mode, as hwloc sees it on Linux: MCDRAM named, DDR not. */
 static void flat_knl(void **state)
 {
-    (void)state;
     hwloc_topology_t topology = make(
         "pack:1 [numa(memory=103079215104)] [numa(memory=17179869184)] l2:32(size=1048576) "
         "l1d:2(size=32768) core:1 pu:4");
@@ -156,7 +152,6 @@ static void flat_knl(void **state)
 
 static void two_nodes_of_the_same_cores(void **state)
 {
-    (void)state;
     const struct ert_device *device = discover_made(
         make("pack:1 [numa(memory=1073741824)] [numa(memory=1073741824)] core:2 pu:1"));
     assert_string_equal(device->cpu.numa[0].kind, "unknown");
@@ -165,7 +160,6 @@ static void two_nodes_of_the_same_cores(void **state)
 
 static void arm_identity(void **state)
 {
-    (void)state;
     hwloc_topology_t topology = make("pack:1 numa:1 core:2 pu:1");
     hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
     hwloc_obj_add_info(package, "CPUImplementer", "0x41");
@@ -181,7 +175,6 @@ static void arm_identity(void **state)
 
 static void live_machine_is_consistent(void **state)
 {
-    (void)state;
     if (discover(NULL) != ERT_OK)
         fail_msg("%s", error.text);
     const struct ert_device *device = &machine.devices[0];
@@ -201,7 +194,6 @@ static void live_machine_is_consistent(void **state)
 /* The fastest kind comes last, behind more kinds than are listed: favoured cores are kinds of their own. */
 static void clocks_of_many_kinds(void **state)
 {
-    (void)state;
     enum { N_KINDS = ERT_MAX_CORE_KINDS + 3 };
     char file[] = "/tmp/ert-test-kinds-XXXXXX";
     hwloc_topology_t topology;

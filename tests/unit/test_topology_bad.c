@@ -6,7 +6,6 @@
 
 static void bad_files(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         NULL, /* no such file */
         "",
@@ -37,7 +36,6 @@ static void bad_files(void **state)
 
 static void folder_is_refused(void **state)
 {
-    (void)state;
     assert_int_equal(discover("/tmp"), ERT_USAGE);
     assert_contains(error.text, "/tmp: hwloc cannot read it");
 }
@@ -45,7 +43,6 @@ static void folder_is_refused(void **state)
 /* hwloc itself would pass over it and look at this machine. */
 static void bad_environment_is_an_error(void **state)
 {
-    (void)state;
     setenv("HWLOC_XMLFILE", "/nonexistent/topology.xml", 1);
     enum ert_status status = discover(NULL);
     unsetenv("HWLOC_XMLFILE");

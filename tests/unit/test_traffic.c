@@ -51,7 +51,6 @@ static const struct {
 
 static void caches_of_cpus_allocate(void **state)
 {
-    (void)state;
     make_device(ERT_DEVICE_CPU, "AuthenticAMD", 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int level = 1; level < 3; level++) {
@@ -71,7 +70,6 @@ static void caches_of_cpus_allocate(void **state)
 /* The first cache sees what the core asks for; GPUs' caches read nothing for a store. */
 static void nothing_besides(void **state)
 {
-    (void)state;
     make_device(ERT_DEVICE_CPU, "GenuineIntel", 0x8f);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ert_traffic traffic = traffic_of("L1", rows[i].kernel);
@@ -86,7 +84,6 @@ static void nothing_besides(void **state)
 /* Sapphire Rapids may leave the reads out at its memory, not at its caches; Skylake may not. */
 static void some_evade(void **state)
 {
-    (void)state;
     make_device(ERT_DEVICE_CPU, "GenuineIntel", 0x8f);
     assert_true(traffic_of("DRAM", "store").is_upper);
     assert_true(traffic_of("DRAM", "store").actual == 2);
@@ -99,7 +96,6 @@ static void some_evade(void **state)
 
 static void what_was_counted(void **state)
 {
-    (void)state;
     struct ert_evidence evidence = {0};
     struct ert_ceiling ceiling = {
         .key = {.level = "L2", .pattern = "copy"},

@@ -20,7 +20,6 @@ static void check(struct ert_text (*format)(double), const struct formatted *row
 
 static void bandwidths(void **state)
 {
-    (void)state;
     static const struct formatted rows[] = {
         {4622.3e9,  "4622 GB/s"  },
         {33.27e12,  "33.27 TB/s" },
@@ -46,7 +45,6 @@ static void bandwidths(void **state)
 
 static void performances(void **state)
 {
-    (void)state;
     assert_string_equal(ert_units_rate(1.25e6, "1/s").text, "1.250 M/s");
     static const struct formatted rows[] = {
         {33.3346e12, "33.33 TFLOP/s"},
@@ -62,7 +60,6 @@ static void performances(void **state)
 
 static void frequencies_and_times(void **state)
 {
-    (void)state;
     static const struct formatted clocks[] = {
         {1.98e9,  "1.980 GHz"},
         {3201e6,  "3.201 GHz"},
@@ -87,7 +84,6 @@ static void frequencies_and_times(void **state)
 
 static void capacities(void **state)
 {
-    (void)state;
     static const struct {
         uint64_t size_bytes;
         const char *text;
@@ -109,7 +105,6 @@ static void capacities(void **state)
 
 static void good_sizes(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t size_bytes;
@@ -141,7 +136,6 @@ static void good_sizes(void **state)
 
 static void bad_sizes(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } rows[] = {
@@ -179,7 +173,6 @@ static void bad_sizes(void **state)
 
 static void times_are_read(void **state)
 {
-    (void)state;
     static const struct formatted good[] = {
         {20,     "20"   },
         {20,     "20s"  },
@@ -210,7 +203,6 @@ static void times_are_read(void **state)
 
 static void a_long_text_does_not_overflow(void **state)
 {
-    (void)state;
     char text[4096];
     memset(text, '9', sizeof text - 1);
     text[sizeof text - 1] = '\0';

@@ -68,7 +68,6 @@ static void count_verdicts(const struct ert_ceilings *recorded, const char *plan
 
 static void the_same_machine_is_the_same(void **state)
 {
-    (void)state;
     struct ert_ceilings recorded;
     size_t counts[ERT_N_VERIFY];
     record("noise=0.005", 1, &recorded);
@@ -82,7 +81,6 @@ static void the_same_machine_is_the_same(void **state)
 /* All is slower by a third; latencies, where planted, take longer. */
 static void a_slower_machine_is_seen(void **state)
 {
-    (void)state;
     struct ert_ceilings recorded;
     size_t counts[ERT_N_VERIFY];
     record("noise=0.005", 1, &recorded);
@@ -96,7 +94,6 @@ static void a_slower_machine_is_seen(void **state)
 /* What the time was too short for is not missing: the main rooflines are never cut. */
 static void a_budget_leaves_rows_open(void **state)
 {
-    (void)state;
     struct ert_ceilings recorded;
     size_t counts[ERT_N_VERIFY];
     record("noise=0", 1, &recorded);
@@ -111,7 +108,6 @@ static void a_budget_leaves_rows_open(void **state)
 
 static void a_failing_kernel_is_missing(void **state)
 {
-    (void)state;
     struct ert_ceilings recorded;
     size_t counts[ERT_N_VERIFY];
     record("noise=0.005", 1, &recorded);
@@ -139,7 +135,6 @@ static struct ert_samples *plan_more(struct ert_verify_row *rows, size_t n,
  */
 static void what_could_not_run_is_asked_again(void **state)
 {
-    (void)state;
     const struct ert_run_hooks hooks = {0};
     static const struct {
         enum ert_point_status first;
@@ -193,7 +188,6 @@ static void what_could_not_run_is_asked_again(void **state)
 
 static void another_machine_is_refused(void **state)
 {
-    (void)state;
     struct ert_ceilings recorded;
     struct ert_samples *samples;
     struct ert_verify_row *rows;
@@ -223,7 +217,6 @@ static void another_machine_is_refused(void **state)
 /* By hand: values 1, 5, 3 with intervals of 10 %. */
 static void runs_merge_into_their_median_and_range(void **state)
 {
-    (void)state;
     static const double values[] = {1, 5, 3};
     struct ert_ceilings runs[3];
     for (size_t i = 0; i < 3; i++) {
@@ -288,7 +281,6 @@ static void runs_merge_into_their_median_and_range(void **state)
 /* Where runs differ by 30 %, what fell by a third is no news: nobody can tell. */
 static void what_runs_differ_by_counts(void **state)
 {
-    (void)state;
     struct ert_ceilings recorded;
     size_t counts[ERT_N_VERIFY];
     record("noise=0.001", 1, &recorded);
@@ -328,7 +320,6 @@ static struct ert_verify_row *verify(const struct ert_ceilings *recorded, const 
 /* Main ceilings that allow no verdict get more samples, turn by turn; the others do not, nor when they do. */
 static void uncertain_main_ones_go_on(void **state)
 {
-    (void)state;
     struct ert_ceilings recorded;
     struct ert_samples *samples, *more;
     size_t n, n_main = 0, n_before;
@@ -378,7 +369,6 @@ static void uncertain_main_ones_go_on(void **state)
  */
 static void error_rates_are_kept(void **state)
 {
-    (void)state;
     static const double slower[] = {0, 0.02, 0.05};
     struct ert_ceilings recorded;
     size_t n_wrong = 0, n_all = 0;
@@ -416,7 +406,6 @@ static void error_rates_are_kept(void **state)
  */
 static void a_lower_clock_is_slower_and_said(void **state)
 {
-    (void)state;
     static const struct {
         const char *plant;
         bool is_compute_slow, is_memory_slow;
@@ -458,7 +447,6 @@ static void a_lower_clock_is_slower_and_said(void **state)
 /* A GPU clock moves by a step or two with what runs on it; one that falls by more is a slower card. */
 static void a_boost_clock_is_not_a_slower_card(void **state)
 {
-    (void)state;
     struct ert_ceilings recorded;
     record("noise=0.002", 1, &recorded);
     for (int step = 1; step <= 2; step++) {
@@ -486,7 +474,6 @@ static void a_boost_clock_is_not_a_slower_card(void **state)
 /* A thread that is kept waiting for a whole region is no missing ceiling: it is asked again. */
 static void waiting_is_not_missing(void **state)
 {
-    (void)state;
 #define BUSY "noise=0.01,outliers=0.1,cpus=64,steal=0.1"
     static const char *const recorded_plants[] = {BUSY ",seed=1000", BUSY ",seed=1001",
                                                   BUSY ",seed=1002"};
@@ -512,7 +499,6 @@ static void waiting_is_not_missing(void **state)
 /* One kernel slower is one kernel called slower, with its level's roof among them. */
 static void one_slower_kernel_is_named(void **state)
 {
-    (void)state;
     struct ert_ceilings recorded;
     struct ert_samples *samples;
     size_t n, n_slower = 0;
@@ -548,7 +534,6 @@ static void one_slower_kernel_is_named(void **state)
 /* What is slower in a virtual machine's CPU may be used by other guests: nobody can tell. */
 static void other_guests_may_use_a_vm(void **state)
 {
-    (void)state;
     struct ert_ceilings recorded;
     struct ert_samples *samples;
     size_t n, n_shared = 0, n_own = 0;
@@ -584,7 +569,6 @@ static void other_guests_may_use_a_vm(void **state)
 /* A link is measured from one device; the other one may be where it leads, or where it begins. */
 static void links_know_their_other_end(void **state)
 {
-    (void)state;
     static const struct {
         const char *from, *to;
         uint32_t far_end;
