@@ -8,10 +8,9 @@ ert_ert_SOURCES = \
 	ert/cli/main.c ert/cli/commands.h \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
 	ert/cli/answer.c \
-	ert/cli/measure.c ert/cli/measure.h \
-	ert/cli/presets.c ert/cli/presets.h \
+	ert/cli/measure.c ert/cli/measure.h ert/cli/presets.c \
 	ert/cli/results.c ert/cli/results.h \
-	ert/cli/runs.c ert/cli/runs.h
+	ert/cli/runs.c
 ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS)
 

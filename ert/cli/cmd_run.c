@@ -2,9 +2,7 @@
 /* ert run: plans, measures, fits ceilings, prints tables and draws charts. */
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
-#include "ert/cli/presets.h"
 #include "ert/cli/results.h"
-#include "ert/cli/runs.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/table.h"

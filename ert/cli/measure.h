@@ -37,4 +37,13 @@ enum ert_status ert_cli_measure(struct ert_samples *samples,
 /* Whether anything was measured. */
 bool ert_cli_has_samples(const struct ert_samples *samples);
 
+/*
+ * presets.c: reads what a word of --config names: a file, else NAME.json in the first folder that has it:
+ * beside an installed program (../share/ert/configs), beside one that was just built (../configs), or where
+ * configure installs presets. Else ERT_USAGE with the names of the presets; other errors as
+ * ert_config_read().
+ */
+enum ert_status ert_cli_preset(const char *word, struct ert_config *config,
+                               struct ert_error *error);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/cli/presets.h"
+#include "ert/cli/measure.h"
 
 #include <glob.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/cli/runs.h"
+#include "ert/cli/results.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/fit/fit.h"

@@ -21,7 +21,7 @@
 #include "ert/core/sweep/config.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/samples.h"
-#include "ert/ext/fleet/outputs.h"
+#include "ert/ext/fleet/fleet.h"
 #include "ert/ext/verify/verify.h"
 #include "tests/unit/planted.h"
 

@@ -7,7 +7,7 @@
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
-ert/core/ 19988
+ert/core/ 19982
 analysis/cli 725
 analysis/core/chart 2780
 analysis/core/place 2735
@@ -23,8 +23,8 @@ analysis/ext/page 335
 analysis/ext/record 6432
 analysis/ext/region 305
 analysis/ext/views 185
-ert/cli 2132
-ert/core/backend 4493
+ert/cli 2114
+ert/core/backend 4487
 ert/core/base 2806
 ert/core/ceilings 2153
 ert/core/fit 2204
@@ -37,16 +37,16 @@ ert/ext/atomics 110
 ert/ext/blas 185
 ert/ext/base 752
 ert/ext/cuda 6375
-ert/ext/ert110 1885
-ert/ext/fleet 4862
+ert/ext/ert110 1877
+ert/ext/fleet 4835
 ert/ext/isa 400
 ert/ext/module 248
 ert/ext/ncu 415
-ert/ext/net 1363
+ert/ext/net 1341
 ert/ext/sections 1095
 ert/ext/validate 3214
 ert/ext/soak 475
-ert/ext/verify 1309
+ert/ext/verify 1305
 ert/fake 740
 gpp 3955
 '

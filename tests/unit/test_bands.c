@@ -5,7 +5,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/ext/ert110/bands.h"
+#include "ert/ext/ert110/ert110.h"
 
 #include <math.h>
 

@@ -4,7 +4,6 @@
 
 #include "ert/core/base/alloc.h"
 #include "ert/ext/fleet/fleet.h"
-#include "ert/ext/fleet/outputs.h"
 
 #include <math.h>
 

@@ -4,7 +4,6 @@
 
 #include "ert/core/base/random.h"
 #include "ert/ext/fleet/links.h"
-#include "ert/ext/fleet/pairs.h"
 
 enum { MAX_HOSTS = 64, MAX_SAMPLES = MAX_HOSTS * MAX_HOSTS };
 

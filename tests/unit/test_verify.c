@@ -3,7 +3,7 @@
 #include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/test.h"
 
-#include "ert/cli/runs.h"
+#include "ert/cli/results.h"
 #include "ert/core/fit/fit.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/run.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/ert110/bands.h"
+#include "ert/ext/ert110/ert110.h"
 
 #include <math.h>
 

@@ -87,9 +87,34 @@ enum ert_status ert110_file_read(const char *name, struct ert_config *config,
 void ert110_memory_write(const struct ert110_memory *memory, char *text, size_t size);
 
 /*
+ * bands.c: how ERT 1.1.0 derives levels from a bandwidth curve (Scripts/summary.py), so that both give the
+ * same levels for the same curve. Pure arithmetic; plateau.h is the project's own method.
+ *
+ * Sets smaller than the fastest one are dropped. For each of 10000 rates from 0 to the fastest, the sets
+ * within 5 % of it are counted. Consecutive rates with more than 6 such sets form a run; the rate with the
+ * most sets becomes a level, at the mean of its sets, unless that is less than a given factor below the
+ * previous level, which then absorbs the sets. The first level starts as 1000 copies of the fastest set.
+ */
+
+enum { ERT_MAX_BANDS = 64 };
+
+/*
+ * Writes the rates of the levels to bands[], fastest first; returns how many, at least 1 if n is above 0.
+ * rates[n]: above 0, in the order of ascending sets. merge: the factor, 1.25 in ERT's C sources and 1.15
+ * in its C++ sources.
+ */
+size_t ert_bands_of(const double *rates, size_t n, double merge,
+                    double bands[ERT_MAX_BANDS]);
+
+/*
+ * The area under the curve over the logarithm of the set: ERT takes the levels of the run with the largest.
+ */
+double ert_bands_weight(const double *set_bytes, const double *rates, size_t n);
+
+/*
  * fit.c: samples -> ceilings as ERT 1.1.0 derives them: of each series (one kernel, flop count and thread
  * count or launch) a curve; the peak is the fastest set of any; the levels are those of the one series
- * with the largest weight (ert/ext/ert110/bands.h), named as ERT does: L1, L2 ... from the fastest, the last
+ * with the largest weight (ert_bands_weight), named as ERT does: L1, L2 ... from the fastest, the last
  * DRAM. And from such a ceiling back to the spec that gave it. Pure.
  */
 
@@ -101,7 +126,7 @@ struct ert110_series {
     const struct ert_point **points; /* n, the samples' */
     size_t n;
     double *set_bytes, *rates; /* byte/s; n of each */
-    double weight;             /* ert/ext/ert110/bands.h */
+    double weight;             /* ert_bands_weight() */
 };
 
 /* The sets of a series that stand on a plateau. */

@@ -7,7 +7,6 @@
 #include "ert/core/stats/stats.h"
 #include "ert/core/sweep/device_run.h"
 #include "ert/core/sweep/plan.h"
-#include "ert/ext/ert110/bands.h"
 
 #include <math.h>
 #include <stdio.h>

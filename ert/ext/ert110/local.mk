@@ -2,7 +2,7 @@
 # The mode that measures as ERT 1.1.0 does.
 ert_libert_a_SOURCES += \
 	ert/ext/ert110/kernels.h ert/ext/ert110/kernels.def \
-	ert/ext/ert110/bands.c ert/ext/ert110/bands.h \
+	ert/ext/ert110/bands.c \
 	ert/ext/ert110/config.c \
 	ert/ext/ert110/ert110.c ert/ext/ert110/ert110.h \
 	ert/ext/ert110/fit.c

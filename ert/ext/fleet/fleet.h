@@ -7,11 +7,11 @@
 #ifndef ERT_FLEET_FLEET_H
 #define ERT_FLEET_FLEET_H
 
-#include "ert/core/base/error.h"
+#include "ert/core/base/file.h"
 #include "ert/ext/base/lines.h"
 #include "ert/ext/fleet/hosts.h"
+#include "ert/ext/fleet/links.h"
 #include "ert/ext/fleet/outliers.h"
-#include "ert/ext/fleet/pairs.h"
 #include "ert/ext/fleet/record.h"
 
 #include <stdbool.h>
@@ -256,5 +256,65 @@ enum ert_status ert_fleet_status(const struct ert_fleet *fleet, struct ert_error
 
 /* Accepts an all-zero struct. */
 void ert_fleet_free(struct ert_fleet *fleet);
+
+/*
+ * folder.c: the shared folder of a fleet: HOST.ndjson has the records of one node, a line each, which only
+ * that node writes; NAME.net has what `ert-net --out` wrote. Nodes need no more than a common file system,
+ * and what came is there: a node without a record is one to run again.
+ */
+
+/* The records of a node that were there before; {0} at first. */
+struct ert_folder_file {
+    char *file;   /* malloc; "DIR/HOST.ndjson" */
+    char *before; /* malloc; whole lines */
+    size_t size;
+};
+
+/* Makes the folder and reads the node's earlier records. ERT_FAILED, ERT_USAGE: it cannot, or too many. */
+enum ert_status ert_folder_open(const char *folder, const char *host,
+                                struct ert_folder_file *file, struct ert_error *error);
+
+/* Writes the earlier records and this one, in place of one written before, atomically. ERT_FAILED. */
+enum ert_status ert_folder_write(const struct ert_folder_file *file,
+                                 const struct ert_node_record *record,
+                                 struct ert_error *error);
+
+void ert_folder_close(struct ert_folder_file *file);
+
+/*
+ * Adds the records of all files of a folder to a fleet; what is no such file is passed over, and one whose
+ * name is no host's is a finding. A record counts
+ * only if it is of the host that its file is named after. Removes files that killed nodes left half written,
+ * once they are an hour old. ERT_USAGE: the folder cannot be read.
+ */
+enum ert_status ert_folder_read(struct ert_fleet *fleet, const char *folder,
+                                struct ert_error *error);
+
+/*
+ * outputs.c: writes a fleet in the forms that administrators and their tools read. Errors of a stream remain
+ * in the stream.
+ */
+
+struct ert_fleet_form {
+    const char *name;    /* "text", "json" */
+    const char *file;    /* file name in a folder: "fleet.json" */
+    ert_file_make *make; /* about: a struct ert_fleet */
+};
+
+/* text first, then json, "ert-fleet/1" (fleet.schema.json), and lists of hosts: bad, suspects, missing. */
+enum { ERT_N_FLEET_FORMS = 5 };
+extern const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS];
+
+/* Writes all forms into an existing folder. */
+enum ert_status ert_fleet_write_forms(const struct ert_fleet *fleet, const char *folder,
+                                      struct ert_error *error);
+
+/* Kinds of findings, as bits, for which a node may be drained: proven faults, not just a missing record. */
+#define ERT_FLEET_DRAINS                                                                   \
+    (1U << ERT_FLEET_SLOW | 1U << ERT_FLEET_BROKEN | 1U << ERT_FLEET_CHANGED)
+
+/* Nodes to measure again: suspects; and those without a whole record. */
+#define ERT_FLEET_AGAIN      (1U << ERT_FLEET_SUSPECT | 1U << ERT_FLEET_NEAR)
+#define ERT_FLEET_AGAIN_LATE (1U << ERT_FLEET_MISSING | 1U << ERT_FLEET_LATE)
 
 #endif

@@ -2,11 +2,8 @@
 /* ert fleet merge: finds slow, broken, missing and different nodes in the records of many nodes. */
 #include "ert/cli/commands.h"
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/file.h"
 #include "ert/core/base/text.h"
 #include "ert/ext/fleet/fleet.h"
-#include "ert/ext/fleet/folder.h"
-#include "ert/ext/fleet/outputs.h"
 
 #include <ctype.h>
 #include <stdlib.h>

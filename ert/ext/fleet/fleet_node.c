@@ -5,19 +5,17 @@
  */
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
-#include "ert/cli/presets.h"
 #include "ert/core/backend/backend.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/clock.h"
 #include "ert/core/base/config.h"
-#include "ert/core/base/file.h"
 #include "ert/core/fit/conditions.h"
 #include "ert/core/fit/evidence.h"
 #include "ert/core/fit/fit.h"
 #include "ert/core/stats/differ.h"
 #include "ert/core/sweep/plan.h"
-#include "ert/ext/fleet/folder.h"
-#include "ert/ext/verify/verification.h"
+#include "ert/ext/fleet/fleet.h"
+#include "ert/ext/verify/verify.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/fleet/folder.h"
+#include "ert/ext/fleet/fleet.h"
 
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,17 +2,17 @@
 # ert fleet: records of many nodes, and what they say.
 ert_libert_a_SOURCES += \
 	ert/ext/fleet/fleet.c ert/ext/fleet/fleet.h \
-	ert/ext/fleet/folder.c ert/ext/fleet/folder.h \
+	ert/ext/fleet/folder.c \
 	ert/ext/fleet/hosts.c ert/ext/fleet/hosts.h \
 	ert/ext/fleet/judge.c \
 	ert/ext/fleet/outliers.c ert/ext/fleet/outliers.h \
 	ert/ext/fleet/net_record.c ert/ext/fleet/net_record.h \
-	ert/ext/fleet/outputs.c ert/ext/fleet/outputs.h \
+	ert/ext/fleet/outputs.c \
 	ert/ext/fleet/record.c ert/ext/fleet/record.h \
 	ert/ext/fleet/rounds.c ert/ext/fleet/rounds.h \
 	ert/ext/fleet/links.c ert/ext/fleet/links.h \
 	ert/ext/fleet/network.c \
-	ert/ext/fleet/pairs.c ert/ext/fleet/pairs.h
+	ert/ext/fleet/pairs.c
 ert_ert_SOURCES += \
 	ert/ext/fleet/cmd_fleet.c \
 	ert/ext/fleet/fleet_node.c \

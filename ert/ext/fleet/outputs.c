@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/fleet/outputs.h"
+#include "ert/ext/fleet/fleet.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/fields.h"

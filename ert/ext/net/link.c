@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/net/link.h"
+#include "ert/ext/net/net.h"
 
 #include "ert/core/base/clock.h"
 #include "ert/core/base/random.h"
 #include "ert/core/stats/stats.h"
-#include "ert/ext/net/wait.h"
 
 #include <string.h>
 

@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ert-net: the network between hosts.
 # With MPI's own compiler; MPICH's MPI_STATUSES_IGNORE is an address that gcc takes for an array.
-net_sources = \
-	ert/ext/net/main.c \
-	ert/ext/net/link.c ert/ext/net/link.h \
-	ert/ext/net/master.c ert/ext/net/master.h \
-	ert/ext/net/wait.c ert/ext/net/wait.h \
-	ert/ext/net/world.c ert/ext/net/world.h
+net_sources = ert/ext/net/net.h \
+	ert/ext/net/main.c ert/ext/net/link.c ert/ext/net/master.c ert/ext/net/wait.c ert/ext/net/world.c
 if HAVE_MPI
 bin_PROGRAMS += ert/ext/net/ert-net
 manual_programs += ert/ext/net/ert-net

@@ -8,8 +8,7 @@
 #include "ert/core/ceilings/ceilings.h"
 #include "ert/core/fit/extras.h"
 #include "ert/core/stats/stats.h"
-#include "ert/ext/net/master.h"
-#include "ert/ext/net/wait.h"
+#include "ert/ext/net/net.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/net/master.h"
+#include "ert/ext/net/net.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/clock.h"
@@ -7,7 +7,6 @@
 #include "ert/core/base/random.h"
 #include "ert/ext/fleet/hosts.h"
 #include "ert/ext/fleet/rounds.h"
-#include "ert/ext/net/wait.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/net/wait.h"
+#include "ert/ext/net/net.h"
 
 #include "ert/core/base/clock.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/net/world.h"
+#include "ert/ext/net/net.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 #include "ert/core/base/strings.h"
 #include "ert/ext/fleet/hosts.h"
-#include "ert/ext/net/wait.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "ert/cli/measure.h"
 #include "ert/core/base/fields.h"
 #include "ert/core/base/units.h"
-#include "ert/ext/verify/verification.h"
+#include "ert/ext/verify/verify.h"
 
 #include <errno.h>
 #include <string.h>

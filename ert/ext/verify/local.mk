@@ -3,5 +3,4 @@
 ert_libert_a_SOURCES += \
 	ert/ext/verify/verify.c ert/ext/verify/verify.h
 ert_ert_SOURCES += \
-	ert/ext/verify/cmd_verify.c \
-	ert/ext/verify/verification.c ert/ext/verify/verification.h
+	ert/ext/verify/cmd_verify.c ert/ext/verify/verification.c

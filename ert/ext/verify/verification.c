@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/verify/verification.h"
+#include "ert/ext/verify/verify.h"
 
 #include "ert/cli/measure.h"
 #include "ert/core/base/alloc.h"

@@ -7,7 +7,7 @@ cpu_sources = \
 	ert/core/backend/cpu/memory.c \
 	ert/core/backend/cpu/observe.c ert/core/backend/cpu/pin.c \
 	ert/core/backend/cpu/place.c \
-	ert/core/backend/cpu/sustained.c ert/core/backend/cpu/team.c ert/core/backend/cpu/time.c
+	ert/core/backend/cpu/team.c ert/core/backend/cpu/time.c
 ert_libert_a_SOURCES += \
 	$(cpu_sources) ert/core/backend/cpu/session.h ert/core/backend/cpu/isa.h ert/core/backend/cpu/isas.def \
 	ert/core/backend/cpu/compute.h \
