@@ -12,7 +12,6 @@ ert_libert_a_SOURCES += \
 	ert/core/base/strings.c ert/core/base/strings.h \
 	ert/core/base/text.c ert/core/base/text.h \
 	ert/core/base/units.c ert/core/base/units.h \
-	ert/core/machine/context.c ert/core/machine/context.h \
 	ert/core/machine/machine.c ert/core/machine/machine.h \
 	ert/core/machine/machine_json.c ert/core/machine/machine_json.h \
 	ert/core/machine/discover.c ert/core/machine/discover.h \

@@ -3,7 +3,6 @@
 
 #include "ert/core/base/clock.h"
 #include "ert/core/base/random.h"
-#include "ert/core/machine/context.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -315,7 +314,6 @@ static const char *fake_unavailable(char *reason, size_t size)
     return NULL;
 }
 
-enum { N_ACCESSES = 3 };
 static size_t fake_variants(const struct ert_device *device,
                             const struct ert_session_options *options,
                             enum ert_kernel_id kernel, enum ert_path path,

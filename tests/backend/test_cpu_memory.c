@@ -6,7 +6,7 @@
 #include "tests/backend/cpu_fixture.h"
 
 #ifndef ERT_WITHOUT_EXTENSIONS
-#include "ert/ext/sections/chase.h"
+#include "ert/ext/sections/sections.h"
 #endif
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/run.h"
 #include "ert/core/sweep/section.h"
-#include "ert/ext/sections/concurrency.h"
+#include "ert/ext/sections/sections.h"
 #include "ert/fake/fake.h"
 
 struct rig {

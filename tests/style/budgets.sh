@@ -7,7 +7,7 @@
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
-ert/core/ 19982
+ert/core/ 19971
 analysis/cli 725
 analysis/core/chart 2780
 analysis/core/place 2735
@@ -24,30 +24,30 @@ analysis/ext/record 6432
 analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2114
-ert/core/backend 4487
+ert/core/backend 4486
 ert/core/base 2806
 ert/core/ceilings 2153
 ert/core/fit 2204
 ert/core/kernels 590
-ert/core/machine 3066
+ert/core/machine 3057
 ert/core/stats 802
-ert/core/sweep 3719
+ert/core/sweep 3718
 ert/ext 90
 ert/ext/atomics 110
 ert/ext/blas 185
 ert/ext/base 752
 ert/ext/cuda 6375
 ert/ext/ert110 1877
-ert/ext/fleet 4835
+ert/ext/fleet 4828
 ert/ext/isa 400
 ert/ext/module 248
 ert/ext/ncu 415
 ert/ext/net 1341
-ert/ext/sections 1095
-ert/ext/validate 3214
+ert/ext/sections 1092
+ert/ext/validate 3205
 ert/ext/soak 475
 ert/ext/verify 1305
-ert/fake 740
+ert/fake 738
 gpp 3955
 '
 

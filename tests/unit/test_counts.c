@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/core/sweep/plan.h"
-#include "ert/ext/sections/concurrency.h"
+#include "ert/ext/sections/sections.h"
 
 static struct ert_config config;
 

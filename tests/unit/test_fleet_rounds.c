@@ -2,7 +2,7 @@
 /* rounds: each pair once, nobody twice in a round, and byes. */
 #include "tests/unit/test.h"
 
-#include "ert/ext/fleet/rounds.h"
+#include "ert/ext/fleet/links.h"
 
 enum { MAX = 33 };
 

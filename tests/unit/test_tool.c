@@ -4,7 +4,7 @@
 
 #include "ert/core/base/clock.h"
 #include "ert/ext/base/tool.h"
-#include "ert/ext/validate/symbols.h"
+#include "ert/ext/validate/code.h"
 
 #include <signal.h>
 

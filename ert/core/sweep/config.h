@@ -9,7 +9,7 @@
 #include "ert/core/base/error.h"
 #include "ert/core/base/json.h"
 #include "ert/core/kernels/kernel.h"
-#include "ert/core/machine/context.h"
+#include "ert/core/machine/machine.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,7 +81,7 @@ enum ert_status ert_mode_option(const char *name, struct ert_config *config,
 enum ert_status ert_config_read(const char *file, struct ert_config *config,
                                 struct ert_error *error);
 
-/* The context (context.h) in which the config runs a device. ERT_USAGE for too many threads. */
+/* The context (machine.h) in which the config runs a device. ERT_USAGE for too many threads. */
 enum ert_status ert_config_context(const struct ert_config *config,
                                    const struct ert_device *device,
                                    struct ert_context *context, struct ert_error *error);

@@ -9,7 +9,6 @@
 #include "ert/core/backend/backend.h"
 #include "ert/core/base/error.h"
 #include "ert/core/machine/activity.h"
-#include "ert/core/machine/context.h"
 #include "ert/core/sweep/config.h"
 
 #include <stddef.h>

@@ -9,7 +9,7 @@ ert_libert_a_SOURCES += \
 	ert/ext/fleet/net_record.c ert/ext/fleet/net_record.h \
 	ert/ext/fleet/outputs.c \
 	ert/ext/fleet/record.c ert/ext/fleet/record.h \
-	ert/ext/fleet/rounds.c ert/ext/fleet/rounds.h \
+	ert/ext/fleet/rounds.c \
 	ert/ext/fleet/links.c ert/ext/fleet/links.h \
 	ert/ext/fleet/network.c \
 	ert/ext/fleet/pairs.c

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/fleet/rounds.h"
+#include "ert/ext/fleet/links.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/random.h"

@@ -6,7 +6,7 @@
 #include "ert/core/base/config.h"
 #include "ert/core/base/random.h"
 #include "ert/ext/fleet/hosts.h"
-#include "ert/ext/fleet/rounds.h"
+#include "ert/ext/fleet/links.h"
 
 #include <errno.h>
 #include <math.h>

@@ -9,7 +9,7 @@
  * beyond about 64 MiB, and page walks beyond 2 to 4 GiB. With small pages, if large ones are refused (the
  * session's notes say so), DRAM's number includes a page walk.
  */
-#include "ert/ext/sections/chase.h"
+#include "ert/ext/sections/sections.h"
 
 #include "ert/core/base/random.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/sections/concurrency.h"
+#include "ert/ext/sections/sections.h"
 
 #include "ert/core/fit/evidence.h"
 #include "ert/core/fit/extras.h"

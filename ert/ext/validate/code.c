@@ -3,7 +3,6 @@
 
 #include "ert/core/base/alloc.h"
 #include "ert/ext/base/tool.h"
-#include "ert/ext/validate/symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,6 @@ ert_libert_a_SOURCES += \
 	ert/ext/validate/listing.c ert/ext/validate/listing.h \
 	ert/ext/validate/ncu.c ert/ext/validate/ncu.h \
 	ert/ext/validate/replay.c ert/ext/validate/replay.h \
-	ert/ext/validate/symbols.c ert/ext/validate/symbols.h
+	ert/ext/validate/symbols.c
 ert_ert_SOURCES += \
 	ert/ext/validate/cmd_bench.c ert/ext/validate/cmd_validate.c

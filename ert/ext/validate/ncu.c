@@ -6,7 +6,7 @@
 #include "ert/ext/base/tool.h"
 #include "ert/ext/ncu/units.h"
 #include "ert/ext/validate/claims.h"
-#include "ert/ext/validate/symbols.h"
+#include "ert/ext/validate/code.h"
 
 #include <math.h>
 #include <stdio.h>

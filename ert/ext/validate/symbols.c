@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/validate/symbols.h"
+#include "ert/ext/validate/code.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/strings.h"

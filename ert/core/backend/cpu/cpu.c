@@ -9,7 +9,6 @@
 #include "ert/core/base/clock.h"
 #include "ert/core/base/file.h"
 #include "ert/core/base/units.h"
-#include "ert/core/machine/context.h"
 #include "ert/core/machine/discover.h"
 
 #include <inttypes.h>
