@@ -46,7 +46,7 @@ ert/ext/net 1341
 ert/ext/sections 1092
 ert/ext/validate 3205
 ert/ext/soak 475
-ert/ext/verify 1305
+ert/ext/verify 1301
 ert/fake 738
 gpp 3955
 '

@@ -414,13 +414,10 @@ void ert_verify_level(const struct ert_verify_row *row, char level[16])
     snprintf(level, 16, "%.*s", is_memory ? (int)strcspn(row->name, "-") : 0, row->name);
 }
 
-/* Why a row of a long run has no verdict; NULL: it has. */
-static const char *no_long_run(const struct ert_verify_row *row,
-                               const struct ert_point *point)
+/* Whether a row of a long run has none to judge. */
+static bool lacks_long_run(const struct ert_verify_row *row, const struct ert_point *point)
 {
-    return row->is_sustained && point->sustained.n_parts == 0
-               ? "its long run was not measured"
-               : NULL;
+    return row->is_sustained && point->sustained.n_parts == 0;
 }
 
 /* Samples stay valid if a later region could not run. */
@@ -434,10 +431,9 @@ static void verify_compare(struct ert_verify_row *row,
                            const struct ert_device_samples *device, double margin)
 {
     const struct ert_point *point = &device->points[row->point];
-    const char *why = no_long_run(row, point);
-    if (has_samples(point) && why) {
+    if (has_samples(point) && lacks_long_run(row, point)) {
         row->verdict = ERT_VERIFY_CANNOT_TELL;
-        snprintf(row->reason, sizeof row->reason, "%s", why);
+        snprintf(row->reason, sizeof row->reason, "its long run was not measured");
     } else if (has_samples(point)) {
         verify_judge(row, point, margin);
     } else if (point->status == ERT_POINT_PLANNED &&
@@ -609,7 +605,7 @@ static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *poi
     struct ert_differ alone;
     if (row->is_sustained) {
         double now;
-        if (no_long_run(row, second))
+        if (lacks_long_run(row, second))
             return ERT_OK;
         alone = differ_sustained(row, second, margin, &now);
     } else {
