@@ -7,7 +7,7 @@
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
-ert/core/ 19971
+ert/core/ 19956
 analysis/cli 725
 analysis/core/chart 2780
 analysis/core/place 2735
@@ -24,29 +24,29 @@ analysis/ext/record 6432
 analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2114
-ert/core/backend 4486
-ert/core/base 2806
-ert/core/ceilings 2153
+ert/core/backend 4482
+ert/core/base 2805
+ert/core/ceilings 2150
 ert/core/fit 2204
 ert/core/kernels 590
-ert/core/machine 3057
+ert/core/machine 3055
 ert/core/stats 802
-ert/core/sweep 3718
+ert/core/sweep 3713
 ert/ext 90
 ert/ext/atomics 110
 ert/ext/blas 185
 ert/ext/base 752
-ert/ext/cuda 6375
+ert/ext/cuda 6374
 ert/ext/ert110 1877
-ert/ext/fleet 4828
+ert/ext/fleet 4819
 ert/ext/isa 400
 ert/ext/module 248
 ert/ext/ncu 415
-ert/ext/net 1341
+ert/ext/net 1339
 ert/ext/sections 1092
 ert/ext/validate 3205
 ert/ext/soak 475
-ert/ext/verify 1301
+ert/ext/verify 1295
 ert/fake 738
 gpp 3955
 '

@@ -102,10 +102,9 @@ struct ert_part {
  * power settle in the first n_settling parts; all figures are of the others.
  */
 struct ert_sustained {
-    double
-        began_unix_s; /* start of the load, UTC to some ms, to find it in other meters' logs */
-    double time_s;    /* of the parts after settling */
-    double rate_per_s; /* passes per second in that time */
+    double began_unix_s; /* start of the load, UTC to some ms: for other meters' logs */
+    double time_s;       /* of the parts after settling */
+    double rate_per_s;   /* passes per second in that time */
     double power_w;
     double clock_hz, clock_low_hz; /* median and least of the parts */
     uint64_t throttle;             /* reasons that more than half of the parts have */

@@ -20,8 +20,7 @@ struct ert_json {
     const cJSON *node;
     const char *file;
     char path[192];
-    const cJSON
-        *element; /* of an array: the last that ert_json_element() gave, and its index */
+    const cJSON *element; /* of an array: ert_json_element()'s last, and its index */
     size_t index;
 };
 

@@ -78,9 +78,8 @@ struct ert_proof {
         counters;      /* the inner loop's machine code; hardware counters */
     char profiler[16]; /* "ncu", "perf" */
     double bytes_ratio, flops_ratio;
-    double
-        deeper_share; /* share of the bytes that reached the next deeper level; 0 unknown */
-    double hit_rate;  /* of the ceiling's level; 0 unknown */
+    double deeper_share; /* of the bytes that reached the next deeper level; 0 unknown */
+    double hit_rate;     /* of the ceiling's level; 0 unknown */
 };
 
 /* How a ceiling was measured, and what speaks for and against its value. Rates in the ceiling's unit. */
@@ -104,8 +103,7 @@ struct ert_evidence {
     double clock_low_hz;            /* of the slowest tenth or part; not in the file */
     char throttle_reasons[48];      /* as the driver reports them: "SW power cap", or "" */
     double sustained_s;             /* duration of a sustained `value`; 0: short regions */
-    double
-        falls_after_s; /* when the rate fell below that of short regions; 0: it did not */
+    double falls_after_s; /* when the rate fell below short regions'; 0: it did not */
     /* Of short regions if sustained_s, else 0: their rate, and the clock, 0 unknown. */
     double burst, burst_low, burst_high, burst_clock_hz;
     double power_w;   /* while sustained; 0 unknown */

@@ -14,14 +14,13 @@
 
 struct ert_traffic {
     double reads; /* share of reads in the useful bytes (those the code requests), 0 to 1 */
-    double allocated; /* write-allocate reads per useful byte, by the rule */
-    double actual;    /* bytes moved per useful byte: counted, else 1 + allocated */
-    double
-        actual_reads; /* share of reads in the bytes moved: (reads + allocated) / (1 + allocated) */
-    bool is_counted;   /* `ert validate` counted the level's bytes */
-    bool is_streaming; /* non-temporal stores: comparable only with code that uses them */
-    bool is_upper;     /* the device may move less: its cores can avoid write-allocates */
-    const char *rule;  /* why these bytes move */
+    double allocated;    /* write-allocate reads per useful byte, by the rule */
+    double actual;       /* bytes moved per useful byte: counted, else 1 + allocated */
+    double actual_reads; /* reads in bytes moved: (reads + allocated) / (1 + allocated) */
+    bool is_counted;     /* `ert validate` counted the level's bytes */
+    bool is_streaming;   /* non-temporal stores: comparable only with code that uses them */
+    bool is_upper;       /* the device may move less: its cores can avoid write-allocates */
+    const char *rule;    /* why these bytes move */
 };
 
 /*

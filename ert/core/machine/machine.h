@@ -89,10 +89,9 @@ struct ert_cpu {
     uint32_t n_numa, n_core_kinds;
     struct ert_numa_node numa[ERT_MAX_NUMA];
     struct ert_core_kind core_kinds[ERT_MAX_CORE_KINDS];
-    char governor[32], turbo[16]; /* cpufreq; "" unknown */
-    char hypervisor[32];          /* "" on bare metal or where unknown */
-    char
-        dram_stated[ERT_DRAM_TEXT]; /* DRAM as the user states it: "8xDDR5-4800"; "" none */
+    char governor[32], turbo[16];    /* cpufreq; "" unknown */
+    char hypervisor[32];             /* "" on bare metal or where unknown */
+    char dram_stated[ERT_DRAM_TEXT]; /* as the user states it: "8xDDR5-4800"; "" none */
     uint64_t memory_available_bytes; /* MemAvailable, within the cgroup's limit */
     uint64_t memory_limit_bytes;     /* cgroup memory.max; 0 without a limit */
 };
@@ -110,8 +109,7 @@ struct ert_gpu {
     uint64_t l2_bytes, memory_bytes, memory_free_bytes;
     uint32_t bus_width_bits;
     uint32_t utilization_percent; /* by others, at discovery */
-    double
-        memory_clock_hz; /* as reported; DDR-like memories make two transfers per clock */
+    double memory_clock_hz;       /* as reported: DDR makes two transfers per clock */
     double power_limit_w;
     char ecc[16], mig[16]; /* "on", "off", "unknown" */
     char busy[96];         /* other processes on the device, "" when none is seen */

@@ -34,8 +34,7 @@ struct ert_device_run {
     struct ert_schedule schedule;  /* opened and closed by the caller */
     double window_s;               /* CPUs: length of a common window */
     size_t n_windows, n_disturbed; /* taken; of these, those that had to be taken again */
-    double start_s, done,
-        todo; /* start time; estimated cost in s of what is done, and of all */
+    double start_s, done, todo; /* the begin; estimated cost in s of what is done, of all */
     bool lost;
     bool is_checked; /* the results of the last region were verified */
     size_t n_faults;

@@ -42,8 +42,7 @@ struct ert_point {
     double check_s;       /* time to verify its results; not written to files */
     uint64_t most_passes; /* of a region, where its mode sets it; else 0 */
     double region_s; /* estimated time of a sample; 0: the config's. Not written to files */
-    double
-        sustain_s; /* of its sustained run, whoever wins; 0: by the schedule. Not written to files */
+    double sustain_s; /* of its sustained run, whoever wins; 0: by schedule. Not in files */
     size_t n_samples, capacity;
     struct ert_sample *samples;     /* malloc, owned */
     struct ert_sustained sustained; /* all 0 when not measured */

@@ -41,16 +41,14 @@ struct ert_turn {
     bool ends_curve;        /* no further case follows in it */
     size_t first_variant;   /* the first of the cases that differ in the variant only */
     bool compares_variants; /* all variants are measured at this set */
-    bool is_main; /* of the main roofline: multiply-adds of FP64 and FP32, and loads */
-    bool
-        is_costly; /* takes as long as many regions: explored once, then measured in every third round */
+    bool is_main;   /* of the main roofline: multiply-adds of FP64 and FP32, and loads */
+    bool is_costly; /* takes many regions' time: explored once, then every third round */
     int contest; /* cases of one contest compete for a roof that a power limit may lower; 0: none */
     double cost_s; /* estimated time of a sample with its preparation */
     /* So far. */
     double fastest; /* work rate of the fastest sample */
     double value;   /* estimated work rate at the end of the last round; 0: none */
-    double
-        width; /* of its interval, relative; INFINITY with fewer than ERT_ENOUGH_SAMPLES */
+    double width;   /* relative, of its interval; INFINITY below ERT_ENOUGH_SAMPLES */
     size_t n_noted, n_estimated; /* samples behind these numbers */
     bool cannot_sustain;         /* its sustained rate could not be measured */
 };
@@ -62,9 +60,8 @@ struct ert_schedule {
     size_t n;
     struct ert_turn *turns; /* n, owned */
     bool *chosen;           /* n, owned: the cases of the present stage */
-    size_t
-        stride; /* between successive cases of a round; 1: a mode's own order, without priorities */
-    uint64_t n_rounds; /* of candidates */
+    size_t stride;          /* between cases of a round; 1: a mode's order, no priorities */
+    uint64_t n_rounds;      /* of candidates */
 };
 
 /* Makes the turns of a device's points. ERT_FAILED when memory runs out. */

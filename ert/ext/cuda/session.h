@@ -58,10 +58,9 @@ struct ert_session {
     uint64_t passes_done;   /* since prepare() */
     uint64_t launches_done;
     uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
-    uint64_t
-        pass_steps; /* per pass, which a thread counts in 32 bits; 1 unless size() sets it */
-    double own_time_s;  /* of the last region, if its kind times itself */
-    double pass_time_s; /* of the prepared spec, from its last region; 0: none yet */
+    uint64_t pass_steps;  /* per pass, counted in 32 bits; 1 unless size() sets it */
+    double own_time_s;    /* of the last region, if its kind times itself */
+    double pass_time_s;   /* of the prepared spec, from its last region; 0: none yet */
     bool is_lost;
     struct ert_cuda_links *links; /* buffers of link kernels; NULL before the first */
     struct ert_cuda_gemm *gemm;   /* of the library's products; NULL before the first */

@@ -42,9 +42,8 @@ struct ert_fleet_cell {
     float z, limit;
     float recorded_change; /* of the speed relative to the node's own recorded ceiling */
     uint16_t n;            /* measurements */
-    uint16_t n_compared,
-        n_slower; /* measurements compared with the recorded ceiling; slower ones of these */
-    uint8_t verdict; /* enum ert_outlier */
+    uint16_t n_compared, n_slower; /* with the recorded ceiling; of these the slower ones */
+    uint8_t verdict;               /* enum ert_outlier */
 };
 
 /* Settings that all nodes of a group should have in common; differences are reported as drift. */
@@ -162,16 +161,14 @@ struct ert_fleet {
     struct ert_fleet_finding *findings; /* sorted by ert_fleet_judge(), the worst first */
     size_t n_findings;
     size_t n_records, n_bad_lines;
-    double
-        false_alarms; /* expected number of sound nodes called slow, in the whole fleet */
-    size_t n_tests;   /* comparisons, among which false_alarms are divided */
-    size_t n_fast;    /* comparisons beyond the limit on the fast side */
-    char created[24]; /* date of the newest record that is not of the future */
+    double false_alarms;          /* sound nodes called slow, expected in the whole fleet */
+    size_t n_tests;               /* comparisons, among which false_alarms are divided */
+    size_t n_fast;                /* comparisons beyond the limit on the fast side */
+    char created[24];             /* date of the newest record that is not of the future */
     struct ert_pairs pairs;       /* measurements between hosts */
     struct ert_switches switches; /* of hosts, where known */
     struct ert_strings hosts;     /* of nodes */
-    struct ert_strings
-        expected; /* the only hosts whose records count; none: any host's do */
+    struct ert_strings expected;  /* whose records alone count; none: any host's do */
     struct ert_strings unexpected; /* the hosts of other records */
     struct ert_fleet_state *state; /* tables of texts and hosts, for adding records */
 };

@@ -111,8 +111,7 @@ struct ert_link_input {
     const struct ert_link_sample *samples;
     size_t n_samples;
     uint32_t n_hosts;
-    const uint32_t *
-        groups; /* [n_hosts]: switch of each host, ERT_PAIR_NONE unknown; NULL: none known */
+    const uint32_t *groups; /* [n_hosts]: switches, ERT_PAIR_NONE unknown; NULL: none */
     uint32_t n_groups;
     enum ert_better better;
     double false_alarms; /* above 0: ERT_LINK_FALSE_ALARMS */
@@ -136,8 +135,7 @@ struct ert_link_finding {
 };
 
 struct ert_links {
-    struct ert_link_finding
-        *findings; /* malloc; silent ones first, then by kind, then the worst first */
+    struct ert_link_finding *findings; /* malloc; silent, then by kind, the worst first */
     size_t n_findings;
 };
 
@@ -178,8 +176,7 @@ struct ert_pairs {
     struct ert_pairs_test *tests;
     size_t n_tests, room_tests;
     uint32_t n_runs;
-    bool
-        shares_cpus; /* in any run: only large slowdowns are findings (ERT_LINK_FLOOR_SHARED) */
+    bool shares_cpus; /* in any run: findings above ERT_LINK_FLOOR_SHARED only */
 };
 
 /* The switch of each host. Start with all zero. */

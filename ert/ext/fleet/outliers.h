@@ -64,8 +64,7 @@ struct ert_outliers_node {
     double error;      /* relative standard error of one measurement */
     double detectable; /* relative slowdown that one measurement can show */
     uint32_t n;
-    uint32_t
-        part; /* any number, equal for nodes with the same firmware: they share a median */
+    uint32_t part; /* equal for nodes of the same firmware: they share a median */
     /* Results of the comparison: */
     double change; /* of the speed, relative to the median: -0.03 is 3 % slower */
     double z;      /* -change in standard deviations of sound nodes */
@@ -76,11 +75,10 @@ struct ert_outliers_node {
 /* Statistics of a column. */
 struct ert_outliers {
     size_t n;
-    double median; /* of the values */
-    double spread; /* relative, of single measurements of sound nodes: 1.4826 MAD */
-    double noise;  /* part of it from the measurements: the median of their errors */
-    double
-        limit; /* for a node with that noise, measured once; 1: none can be called slow */
+    double median;     /* of the values */
+    double spread;     /* relative, of single measurements of sound nodes: 1.4826 MAD */
+    double noise;      /* part of it from the measurements: the median of their errors */
+    double limit;      /* for its noise, measured once; 1: none can be called slow */
     bool is_heavy;     /* the slow tail is longer than a normal one */
     double tail_limit; /* then larger slowdowns are SLOW, not TAIL */
     size_t n_shoulder; /* nodes on the shoulder; expected_: in a normal distribution */

@@ -44,8 +44,7 @@ enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_reco
                               sizeof *test->samples);
     const uint32_t a = (uint32_t)ert_strings_index(&pairs->hosts, record->a),
                    b = (uint32_t)ert_strings_index(&pairs->hosts, record->b);
-    const bool is_turned =
-        a > b && record->test != ERT_NET_ONE_WAY; /* each run has its order */
+    const bool is_turned = a > b && record->test != ERT_NET_ONE_WAY; /* runs may differ */
     test->samples[test->n_samples++] = (struct ert_link_sample){
         .a = is_turned ? b : a,
         .b = is_turned ? a : b,

@@ -300,8 +300,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "ert-net: %s\n", error.text);
     free(outcome.values);
     if (outcome.n_undone > 0 && rank == 0) {
-        ert_clock_sleep_s(
-            0.2); /* until the launcher has our last output, which MPICH's drops */
+        ert_clock_sleep_s(0.2); /* for the launcher to take our output: MPICH's drops it */
         MPI_Abort(MPI_COMM_WORLD, (int)status);
     }
     ert_net_guard(60, -1, NULL);

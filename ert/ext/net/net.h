@@ -132,9 +132,8 @@ struct ert_net_plan {
 struct ert_net_outcome {
     struct ert_net_value *values; /* malloc, owned by the caller; what was not wrong */
     size_t n, capacity;
-    size_t n_bad; /* results that are not ok */
-    size_t
-        n_undone; /* bad results that leave unfinished MPI calls: MPI_Finalize() would hang */
+    size_t n_bad;        /* results that are not ok */
+    size_t n_undone;     /* of these, with unfinished calls: MPI_Finalize() would hang */
     char first_bad[384]; /* description of the first bad one */
 };
 

@@ -21,10 +21,9 @@ static const double costly_bytes = 256.0 * 1024 * 1024;
 
 /* The plan of one device while it is made: rows, and a point for each. */
 struct planner {
-    const char *only; /* a text in the names of ceilings; NULL: all */
-    const struct ert_machine
-        *machine; /* the present one, with the GPUs at the ends of links */
-    const struct ert_device *device; /* the present one, as the run uses it */
+    const char *only;                  /* a text in the names of ceilings; NULL: all */
+    const struct ert_machine *machine; /* the present one, for the far ends of links */
+    const struct ert_device *device;   /* the present one, as the run uses it */
     struct ert_session_options options;
     struct ert_device_samples *out;
     double sustain_s; /* of the sustained run of a device */

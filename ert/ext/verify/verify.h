@@ -42,20 +42,17 @@ struct ert_verify_row {
     char name[80];
     const char *operation; /* unit of `then` and `now`: "flop/s", "byte/s", "s" ... */
     bool is_main;          /* FP64 FMA, or a level's roof: no overall verdict without it */
-    bool
-        is_sustained; /* the rate of a long run that a power limit lowers, with its power */
-    bool is_confirmed; /* its verdict rests on two samples */
-    bool is_boosted;   /* it follows a clock that moves by itself: a GPU's */
-    bool is_shared;    /* slower, but other guests of the host may use the same hardware */
-    bool is_measured_more; /* the last ert_verify_plan_more() planned it */
-    double then, now;      /* as measured */
-    double
-        clock_change; /* of the clock during the samples: -0.05 is 5 % lower; 0 unknown */
+    bool is_sustained;     /* the rate of a long run under a power limit, and its power */
+    bool is_confirmed;     /* its verdict rests on two samples */
+    bool is_boosted;       /* it follows a clock that moves by itself: a GPU's */
+    bool is_shared; /* slower, but other guests of the host may use the same hardware */
+    bool is_measured_more;        /* the last ert_verify_plan_more() planned it */
+    double then, now;             /* as measured */
+    double clock_change;          /* during the samples: -0.05 is 5 % lower; 0 unknown */
     double power_then_w, power_w; /* of a sustained row; 0 unknown */
     uint32_t n_samples;
-    double
-        between; /* runs of the machine as it is now: from the errors of its first rounds */
-    double excluded;          /* what "same" excludes at most */
+    double between;  /* of runs of the machine now: from its first rounds' errors */
+    double excluded; /* what "same" excludes at most */
     struct ert_differ differ; /* all 0 for a missing one */
     enum ert_verify_verdict verdict;
     char reason[192];           /* why it is missing, or cannot be told; else "" */
@@ -173,11 +170,9 @@ enum ert_status ert_cli_verify_measure(struct ert_cli_verification *verification
 /* The summary, which determines the exit code. */
 struct ert_cli_verify_summary {
     size_t counts[ERT_N_VERIFY], n_open;
-    const struct ert_verify_row *open; /* the first of those open */
-    const struct ert_verify_row
-        *slow_core; /* of a VM: slower, though only its cores use it */
-    const char *
-        not_judged; /* a device with main ceilings of which none can be judged; NULL: none */
+    const struct ert_verify_row *open;      /* the first of those open */
+    const struct ert_verify_row *slow_core; /* of a VM: slower, though only cores use it */
+    const char *not_judged; /* a device none of whose main ceilings can be judged */
 };
 
 struct ert_cli_verify_summary

@@ -35,8 +35,7 @@ struct ert_cpu_sweep {
     void *chains;        /* the table's chains, consecutive vectors, aligned to 64 */
     uint64_t steps;      /* of every chain in a pass; a multiple of 4 */
     double constants[4]; /* a, b, c, d of expected.h */
-    void *
-        operands; /* dot products, matrices: two left, two right; addmul: c; aligned to 64 */
+    void *operands;      /* products: two left, two right; addmul: c; aligned to 64 */
 };
 
 /* The scalar of a memory kernel in pass p, which shows in w how many passes there were. */
@@ -105,8 +104,7 @@ struct ert_cpu_isa {
     /* Bytes of each operand that an operation combines into one number of the result; 0: by the row. */
     size_t lane_operand_bytes;
     const struct ert_cpu_products *products; /* of all its kernels; NULL: expected.h */
-    const struct ert_cpu_variant
-        *variants[ERT_N_KERNELS]; /* NULL: not of this instruction set */
+    const struct ert_cpu_variant *variants[ERT_N_KERNELS]; /* NULL: it has none */
 
     /* Runs 64 * rounds dependent integer adds, which take one clock each. */
     void (*add_chain)(uint64_t rounds);

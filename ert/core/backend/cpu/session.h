@@ -100,8 +100,7 @@ struct ert_session {
     struct ert_spec spec;
     const struct ert_cpu_kind *kind;
     const struct ert_cpu_memory *arrays; /* NULL for a mode's kernels */
-    const struct ert_cpu_isa
-        *isa; /* for a kernel in its own file: only to measure the clock */
+    const struct ert_cpu_isa *isa; /* of a kernel in its own file: to measure the clock */
     const struct ert_cpu_variant *variant;
     char variant_name[sizeof((struct ert_variant *)NULL)->name];
     ert_cpu_kernel *kernel;
