@@ -17,7 +17,6 @@ static struct gpp_counts of(enum gpp_version_id id, bool no_fma)
 
 static void c0_by_hand(void **state)
 {
-    (void)state;
     struct gpp_counts c = of(GPP_c0, false);
     assert_close(c.fma, 6. / 2 + 13 + 6 * 0.5 + 7 * 0.25, 1e-15);
     assert_close(c.add + c.fma, 6. / 2 + 14 + 6 * 0.5 + 8 * 0.25, 1e-15);
@@ -31,7 +30,6 @@ static void c0_by_hand(void **state)
 /* Contraction changes the kinds, not the flops. */
 static void contraction_keeps_the_flops(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < GPP_N_VERSIONS; i++) {
         struct gpp_counts fused = of(i, false), apart = of(i, true);
         assert_true(fused.flops > 10 && fused.flops < 250);
@@ -45,7 +43,6 @@ static void contraction_keeps_the_flops(void **state)
 /* Newton steps stay FMAs without contraction: one of v13, of v16 one a pole. */
 static void newton_steps_keep_their_fmas(void **state)
 {
-    (void)state;
     assert_close(of(GPP_v9, true).fma, 0, 1e-15);
     assert_close(of(GPP_v13, true).fma, 3, 1e-15);
     assert_close(of(GPP_v16, true).fma, 3 * 1.75, 1e-15);
@@ -55,7 +52,6 @@ static void newton_steps_keep_their_fmas(void **state)
 /* Steps that save operations do; a launch per energy reads again. */
 static void versions_fall_as_they_say(void **state)
 {
-    (void)state;
     assert_true(of(GPP_v1, false).flops < of(GPP_v0, false).flops);
     assert_true(of(GPP_v2, false).flops == of(GPP_v1, false).flops);
     assert_true(of(GPP_v3, false).flops < of(GPP_v2, false).flops);

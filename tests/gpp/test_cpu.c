@@ -74,7 +74,6 @@ static void agree(const struct gpp_problem *problem, const struct gpp_options *o
 
 static void all_versions_agree(void **state)
 {
-    (void)state;
     static const size_t sizes[][3] = {
         {1,  1, 1  },
         {2,  3, 1  },
@@ -110,7 +109,6 @@ static bool same_sums(const struct gpp_result *a, const struct gpp_result *b)
  */
 static void threads_repeat_their_bits(void **state)
 {
-    (void)state;
     struct ert_error error;
     struct gpp_result reference;
     struct gpp_problem problem = made(31, 11, 1201, 3);
@@ -138,7 +136,6 @@ static void threads_repeat_their_bits(void **state)
 /* Occupations in any order and of any value, and poles on the real axis that w almost meets. */
 static void odd_inputs_agree(void **state)
 {
-    (void)state;
     struct gpp_problem problem = made(23, 7, 41, 2);
     size_t n_runs = 0;
     for (size_t n = 0; n < 23; n++)
@@ -166,7 +163,6 @@ static long faults_of(int who)
  */
 static void threads_touch_what_they_read(void **state)
 {
-    (void)state;
     struct gpp_problem problem = made(1, 1, 1 << 20, 1);
     const struct gpp_options options = {false, 2, NULL, 0};
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
@@ -211,7 +207,6 @@ static void refuses(const char *name, const struct gpp_options *options, const c
 
 static void misuse_is_named(void **state)
 {
-    (void)state;
     struct ert_error error;
     const struct gpp_version *chosen[GPP_N_VERSIONS];
     size_t n_chosen;

@@ -8,7 +8,6 @@
 
 static void sizes_are_read(void **state)
 {
-    (void)state;
     struct gpp_sizes sizes = {.nw = 2};
     struct ert_error error;
     const char *const bad[] = {"",
@@ -34,7 +33,6 @@ static void sizes_are_read(void **state)
 
 static void sizes_have_limits(void **state)
 {
-    (void)state;
     struct ert_error error;
     struct gpp_problem problem;
     const struct {
@@ -63,7 +61,6 @@ static void sizes_have_limits(void **state)
 
 static void one_of_each_is_a_problem(void **state)
 {
-    (void)state;
     struct ert_error error;
     struct gpp_problem problem;
     struct gpp_array arrays[GPP_N_ARRAYS];
@@ -78,7 +75,6 @@ static void one_of_each_is_a_problem(void **state)
 
 static void systems_are_found(void **state)
 {
-    (void)state;
     struct ert_error error;
     struct gpp_sizes si214, si510;
     assert_int_equal(gpp_sizes_select("si214", 0, &si214, &error), ERT_OK);
@@ -101,7 +97,6 @@ static void compare(struct gpp_problem *a, struct gpp_problem *b)
 
 static void threads_do_not_change_inputs(void **state)
 {
-    (void)state;
     struct ert_error error;
     struct gpp_problem one, three;
     const struct gpp_sizes sizes = {11, 13, 17, 3};
@@ -118,7 +113,6 @@ static void threads_do_not_change_inputs(void **state)
 
 static void every_index_differs(void **state)
 {
-    (void)state;
     struct ert_error error;
     struct gpp_problem problem;
     struct gpp_array arrays[GPP_N_ARRAYS];
@@ -136,7 +130,6 @@ static void every_index_differs(void **state)
 
 static void all_branches_have_their_share(void **state)
 {
-    (void)state;
     struct ert_error error;
     for (size_t i = 0; i < 2;
          i++) /* tiny and small; `ert-gpp run` counts those of others */
@@ -158,7 +151,6 @@ static void all_branches_have_their_share(void **state)
 /* Only where a band has occ > 0 does the cutoff show. */
 static void empty_bands_have_no_cutoff(void **state)
 {
-    (void)state;
     struct ert_error error;
     struct gpp_problem problem;
     struct gpp_shares shares;

@@ -40,7 +40,6 @@ static void is(const double pair[2], double real, double imag)
 
 static void branches_by_hand(void **state)
 {
-    (void)state;
     /* w = 3, W = 1: b = 4, delw = 0.5; sch = 0.25, ssx = 0.5 / (9 - 1) = 0.0625. */
     struct gpp_result r = single(3, 1, 0);
     is(r.asx[0], 0.0625 * 7, -0.0625);
@@ -70,7 +69,6 @@ static void branches_by_hand(void **state)
 
 static void huge_plasmons_take_branch_two(void **state)
 {
-    (void)state;
     /* W = 512, w = 512.75: b = 0.5625 > 0.25, a = 466033 >= 250000; delw = 512 / 0.75. */
     struct gpp_result r = single(512.75, 512, 0);
     double delw = 512 / 0.75;
@@ -80,7 +78,6 @@ static void huge_plasmons_take_branch_two(void **state)
 
 static void threads_do_not_change_it(void **state)
 {
-    (void)state;
     struct ert_error error;
     struct gpp_problem p;
     struct gpp_result a, b;
@@ -97,7 +94,6 @@ static void threads_do_not_change_it(void **state)
 /* Rows one by one add up to the whole. */
 static void parts_add_up(void **state)
 {
-    (void)state;
     struct ert_error error;
     struct gpp_problem p, part;
     struct gpp_result whole, some;
@@ -122,7 +118,6 @@ static void parts_add_up(void **state)
 /* Inputs that are finite, and whose products are not. */
 static void sums_that_are_not_finite_are_refused(void **state)
 {
-    (void)state;
     struct ert_error error;
     struct gpp_problem p;
     struct gpp_result reference;
@@ -136,7 +131,6 @@ static void sums_that_are_not_finite_are_refused(void **state)
 
 static void errors_are_the_largest(void **state)
 {
-    (void)state;
     struct gpp_result a =
                           {
                               {{3, 4}, {1, 0}},

@@ -101,7 +101,6 @@ static inline bool warns(const struct rfl_point *of, const char *words)
 
 static inline int free_points(void **state)
 {
-    (void)state;
     rfl_points_free(&points);
     return 0;
 }

@@ -63,7 +63,6 @@ static inline struct rfl_placement placed(const struct rfl_point *point)
 
 static inline int unload(void **state)
 {
-    (void)state;
     rfl_points_free(&points);
     return 0;
 }

@@ -108,7 +108,6 @@ static void make(int which)
 
 static void svg_labels_do_not_collide(void **state)
 {
-    (void)state;
     FILE *out = fopen("/dev/null", "w");
     assert_non_null(out);
     for (int which = 0; which < PLANTED_NONE; which++) {
@@ -146,7 +145,6 @@ static void check_kernels_named(void)
 
 static void labels_of_points_do_not_collide(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 9, 20, 40};
     FILE *out = fopen("/dev/null", "w");
     assert_non_null(out);

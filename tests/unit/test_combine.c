@@ -26,7 +26,6 @@ static void add(const char *file, const char *name, double flops, double bytes,
 
 static int start(void **state)
 {
-    (void)state;
     rfl_points_free(&points);
     points = (struct rfl_points){0};
     return 0;
@@ -34,7 +33,6 @@ static int start(void **state)
 
 static void ranks_are_summed(void **state)
 {
-    (void)state;
     add("r0", "triad", 1e9, 10e9, 1.0);
     add("r0", "only here", 1e9, 1e9, 1.0);
     add("r1", "triad", 2e9, 20e9, 1.2);
@@ -54,7 +52,6 @@ static void ranks_are_summed(void **state)
 /* What one rank lacks is unknown of all of them, not the sum of the others. */
 static void a_rank_without_a_count_leaves_none(void **state)
 {
-    (void)state;
     add("r0", "triad", 1e9, 10e9, 1.0);
     add("r1", "triad", 0, 20e9, 1.2);
     add("r2", "triad", 3e9, 0, 0);
@@ -70,7 +67,6 @@ static void a_rank_without_a_count_leaves_none(void **state)
 /* As sde (operations), vtune (bytes) and a clock give the parts of one run. */
 static void tools_make_one_point(void **state)
 {
-    (void)state;
     add("sde", "whole run", 4e9, 0, 0);
     add("vtune", "a.out", 0, 8e9, 0);
     add("clock", "by hand", 0, 0, 2);
@@ -85,7 +81,6 @@ static void tools_make_one_point(void **state)
 
 static void tools_that_disagree_are_named(void **state)
 {
-    (void)state;
     add("a", "x", 4e9, 1e9, 1);
     add("a", "y", 1e9, 1e9, 1);
     add("b", "y", 2e9, 1e9, 3);
@@ -99,7 +94,6 @@ static void tools_that_disagree_are_named(void **state)
 
 static void nothing_in_common_is_an_error(void **state)
 {
-    (void)state;
     add("a", "x", 4e9, 1e9, 1);
     add("a", "y", 4e9, 1e9, 1);
     add("b", "z", 4e9, 1e9, 1);
@@ -112,7 +106,6 @@ static void channels_of_two_runs_are_the_memory(void **state)
 {
     char file[1024];
     const struct rfl_import_options options = {.list = false};
-    (void)state;
     import("likwid-csv/zen3-mem1.csv");
     assert_contains(missing(point("triad"), "DRAM bytes"), "half of the channels");
     data_file("likwid-csv/zen3-mem2.csv", file);

@@ -46,7 +46,6 @@ static struct rfl_change judged(struct rfl_range a, struct rfl_range b,
 
 static void verdicts_by_hand(void **state)
 {
-    (void)state;
     static const struct {
         struct rfl_range a, b;
         enum rfl_better better;
@@ -90,7 +89,6 @@ static void verdicts_by_hand(void **state)
 
 static void gates_need_more_than_chance_gives(void **state)
 {
-    (void)state;
     const struct rfl_range a = {100, 99.9, 100.1, 19}, none = {0, 0, 0, 0};
     struct rfl_change change =
         judged(a, (struct rfl_range){97, 96.9, 97.1, 19}, RFL_HIGHER, 0.01);
@@ -120,7 +118,6 @@ static void gates_need_more_than_chance_gives(void **state)
 /* A machine with one rate down by 3 %, one latency up by 20 %, one ceiling gone and one new. */
 static void planted_changes_are_found(void **state)
 {
-    (void)state;
     struct rfl_comparison comparison = {0};
     struct ert_ceilings a = quiet_machine(PLANTED_H200), b = quiet_machine(PLANTED_H200);
     add_ceiling(&a.devices[0], ERT_CEILING_LATENCY, "HBM-latency")->value = 3e-7;
@@ -170,7 +167,6 @@ static void planted_changes_are_found(void **state)
 /* What several runs have shown is normal, though the interval of one does not hold it. */
 static void the_range_of_runs_counts(void **state)
 {
-    (void)state;
     struct rfl_comparison comparison = {0};
     struct ert_ceilings a = quiet_machine(PLANTED_H200), b = quiet_machine(PLANTED_H200);
     for (size_t i = 0; i < 2; i++) {
@@ -194,7 +190,6 @@ static void the_range_of_runs_counts(void **state)
 /* Rounds are of short regions: a sustained rate that fell must not be called what they are. */
 static void sustained_rates_are_judged_by_themselves(void **state)
 {
-    (void)state;
     static const struct {
         double value, burst;
         enum rfl_verdict verdict, of_burst;
@@ -250,7 +245,6 @@ static void sustained_rates_are_judged_by_themselves(void **state)
 /* What the host does at the moment is no change of the link, until several runs say what is usual. */
 static void copies_of_ordinary_memory_are_of_the_moment(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint32_t n_runs;
@@ -288,7 +282,6 @@ static void copies_of_ordinary_memory_are_of_the_moment(void **state)
 
 static void other_machines_are_named(void **state)
 {
-    (void)state;
     struct rfl_comparison comparison = {0};
     struct ert_ceilings a = quiet_machine(PLANTED_H200), b = quiet_machine(PLANTED_BOTH);
     struct ert_device *device = &b.machine->devices[0];
@@ -317,7 +310,6 @@ static void other_machines_are_named(void **state)
 /* One GPU here and the second of a node there: the same kind, so they are compared. */
 static void devices_match_by_kind(void **state)
 {
-    (void)state;
     struct rfl_comparison comparison = {0};
     struct ert_ceilings a = quiet_machine(PLANTED_H200), b = quiet_machine(PLANTED_H200);
     snprintf(b.devices[0].device, 16, "gpu1");

@@ -70,7 +70,6 @@ static const struct row l2[] = {
 
 static void at_what_was_measured(void **state)
 {
-    (void)state;
     make(ERT_DEVICE_GPU, l2);
     static const struct {
         double share, rate;
@@ -94,7 +93,6 @@ static void at_what_was_measured(void **state)
 /* Half way from triad (2/3) to load (1): 1 / (0.5/12 + 0.5/10); a quarter: half way store to copy. */
 static void between_two(void **state)
 {
-    (void)state;
     make(ERT_DEVICE_GPU, l2);
     struct rfl_reach at = reach("L2", 5. / 6, false, false);
     assert_close(at.bytes_per_s, 120e9 / 11, 1e-12);
@@ -112,7 +110,6 @@ static void between_two(void **state)
 /* Without a share anything from the slowest to the fastest share; update and add are no ends. */
 static void band(void **state)
 {
-    (void)state;
     make(ERT_DEVICE_GPU, l2);
     struct rfl_reach at = reach("L2", NAN, false, false);
     assert_true(at.bytes_per_s == 12e9 && at.low == 5e9);
@@ -134,7 +131,6 @@ static const struct row dram[] = {
 /* A read stream is judged by loads, and pure non-temporal stores by nothing but themselves. */
 static void useful_bytes_of_a_cpu(void **state)
 {
-    (void)state;
     make(ERT_DEVICE_CPU, dram);
     assert_true(reach("DRAM", 1, false, false).bytes_per_s == 30e9);
     assert_true(reach("DRAM", 0, false, false).bytes_per_s == 20e9);
@@ -163,7 +159,6 @@ static void useful_bytes_of_a_cpu(void **state)
  */
 static void moved_bytes_of_a_cpu(void **state)
 {
-    (void)state;
     make(ERT_DEVICE_CPU, dram);
     assert_true(reach("DRAM", 1, true, false).bytes_per_s == 30e9);
     assert_close(reach("DRAM", 2. / 3, true, false).bytes_per_s, 40.5e9, 1e-12);
@@ -190,7 +185,6 @@ static void beyond_what_was_measured(void **state)
         {"triad", 12},
         {NULL,    0 }
     };
-    (void)state;
     make(ERT_DEVICE_GPU, loads);
     struct rfl_reach at = reach("L2", 0.7, false, false);
     assert_true(at.bytes_per_s == 33e9 && at.low == 33e9);
@@ -208,7 +202,6 @@ static void of_unknown_patterns(void **state)
         {"dscal", 8},
         {NULL,    0}
     };
-    (void)state;
     make(ERT_DEVICE_CPU, strange);
     struct rfl_reach at = reach("DRAM", 0.5, true, false);
     assert_true(at.bytes_per_s == 8e9 && at.low == 8e9);
@@ -225,7 +218,6 @@ static void the_roof_of_a_level(void **state)
         {"add",   12},
         {NULL,    0 }
     };
-    (void)state;
     make(ERT_DEVICE_GPU, l2);
     assert_true(rfl_roofs_level(&roofs, "L2", NULL)->rate.value ==
                 reach("L2", NAN, false, false).bytes_per_s);

@@ -24,7 +24,6 @@ static enum ert_status read_text(const char *text, struct ert_ceilings *ceilings
 
 static void reads_a_gpu(void **state)
 {
-    (void)state;
     struct ert_ceilings ceilings = {0};
     struct ert_error error;
     assert_int_equal(rfl_ert_read(k20x(), &ceilings, &error), ERT_OK);
@@ -50,7 +49,6 @@ static void reads_a_gpu(void **state)
 
 static void bad_files_are_named(void **state)
 {
-    (void)state;
     static const struct {
         const char *gbytes, *words;
     } rows[] = {
@@ -79,7 +77,6 @@ static void bad_files_are_named(void **state)
 
 static void other_files_are_refused(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "", "{}", "[1]", "{\"empirical\":3}", "{\"empirical\":{}}", "{\"spec\":{}}", "{"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -94,7 +91,6 @@ static void other_files_are_refused(void **state)
 /* Later versions and forks have a peak per precision and kernel, with any label, and no CONFIG. */
 static void peaks_by_their_labels(void **state)
 {
-    (void)state;
     static const struct {
         const char *gflops;
         const char *names; /* of the ceilings, in order */
@@ -136,7 +132,6 @@ static void peaks_by_their_labels(void **state)
 
 static void a_bad_number_costs_its_level(void **state)
 {
-    (void)state;
     struct ert_ceilings ceilings;
     struct ert_error error;
     if (read_text(
@@ -154,7 +149,6 @@ static void a_bad_number_costs_its_level(void **state)
 
 static void the_memory_is_not_left_out(void **state)
 {
-    (void)state;
     struct ert_ceilings ceilings;
     struct ert_error error;
     if (read_text("{\"empirical\":{\"gbytes\":{\"data\":" NINE "}}}", &ceilings, &error) !=
@@ -168,7 +162,6 @@ static void the_memory_is_not_left_out(void **state)
 
 static void what_is_left_out_is_named(void **state)
 {
-    (void)state;
     struct ert_ceilings ceilings;
     struct ert_error error;
     assert_int_equal(
@@ -190,7 +183,6 @@ static void what_is_left_out_is_named(void **state)
 
 static void is_recognized(void **state)
 {
-    (void)state;
     assert_true(rfl_ert_recognizes(" \n{\"empirical\": {\"gbytes\": {"));
     assert_false(rfl_ert_recognizes("{\"schema\": \"ert-ceilings/4\"}"));
     assert_false(rfl_ert_recognizes("\"empirical\" \"gbytes\""));

@@ -14,7 +14,6 @@ static enum ert_status import_bytes(const char *text, size_t size, struct ert_er
 
 static void formats_by_name(void **state)
 {
-    (void)state;
     size_t n;
     struct ert_error error = {0};
     const struct rfl_importer *const *all = rfl_importers(&n), *found = NULL;
@@ -31,7 +30,6 @@ static void formats_by_name(void **state)
 
 static void files_of_no_format(void **state)
 {
-    (void)state;
     static const char binary[] = "\177ELF\0\1\2\"ID\",\"Kernel Name\",\n\0\377";
     struct ert_error error = {0};
     assert_int_equal(import_bytes("", 0, &error), ERT_USAGE);
@@ -50,7 +48,6 @@ static void files_of_no_format(void **state)
 
 static void a_file_of_two_formats(void **state)
 {
-    (void)state;
     static const char text[] =
         "==PROF== Connected\n\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\"\n";
     struct ert_error error = {0};
@@ -60,7 +57,6 @@ static void a_file_of_two_formats(void **state)
 
 static void points_json_is_recognized(void **state)
 {
-    (void)state;
     static const char text[] =
         " {\"schema\": \"ert-points/1\", \"points\": [{\"name\": \"k\"}]}";
     struct ert_error error = {0};
@@ -70,7 +66,6 @@ static void points_json_is_recognized(void **state)
 /* A table without launches, and a choice that leaves none. */
 static void no_kernel_is_an_error(void **state)
 {
-    (void)state;
     static const char text[] = "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\","
                                "\"Metric Value\"\n\"0\",\"k\",\"x\",\"\",\"1\"\n";
     const struct rfl_import_options only = {.region = "other"};

@@ -40,7 +40,6 @@ static void is_ncu(const struct rfl_point *point)
 /* As the shells of Windows write it: with and without a mark, in both orders. */
 static void utf16_is_named(void **state)
 {
-    (void)state;
     for (int form = 0; form < 4; form++) {
         char wide[2 * sizeof ncu + 8];
         size_t n = 0, high = (size_t)(form & 1);
@@ -61,7 +60,6 @@ static void utf16_is_named(void **state)
 /* The points before the damage are no profile. */
 static void damaged(void **state)
 {
-    (void)state;
     static const char cut[] = "\"1\",\"1\",\"cut\",\"(8, 1, 1)\",\"8.0\",\"1\"\n";
     char text[sizeof ncu + sizeof cut];
     snprintf(text, sizeof text, "%s%s", ncu, cut);
@@ -71,7 +69,6 @@ static void damaged(void **state)
 
 static void byte_order_mark(void **state)
 {
-    (void)state;
     char text[sizeof ncu + 8];
     snprintf(text, sizeof text, "\xef\xbb\xbf%s", ncu);
     is_ncu(only(text));
@@ -85,7 +82,6 @@ static void byte_order_mark(void **state)
 
 static void json_of_other_shells(void **state)
 {
-    (void)state;
     static const char json[] =
         "{\"schema\": \"ert-points/1\", \"points\": [{\"name\": \"k\", \"time_s\": 2}]}";
     char text[sizeof json + 4];
@@ -96,7 +92,6 @@ static void json_of_other_shells(void **state)
 /* What no importer recognizes, with its cause where that is known. */
 static void causes_are_named(void **state)
 {
-    (void)state;
     static const char semicolons[] = "\"ID\";\"Process ID\";\"Kernel Name\";\"time\"\n"
                                      "\"0\";\"1\";\"k(int, int)\";\"1,5\"\n";
     static const char *const texts[] = {
@@ -120,7 +115,6 @@ static void causes_are_named(void **state)
 /* Saved by a spreadsheet: only cells with commas have quotes. */
 static void ncu_resaved(void **state)
 {
-    (void)state;
     is_ncu(only(
         "==PROF== Connected to process 1\n"
         "ID,Process ID,Kernel Name,Grid Size,CC,gpu__time_duration.sum,dram__bytes.sum\n"
@@ -131,7 +125,6 @@ static void ncu_resaved(void **state)
 /* A program's own table before that of its profile, and behind it. */
 static void other_tables(void **state)
 {
-    (void)state;
     static const char tabs[] = "a\tb\tc\td\te\tf\tg\th\ti\tj\tk\tl\n",
                       marks[] = "1;2;3;4;5;6;7;8;9;10;11\n";
     char text[2 * sizeof ncu + sizeof tabs + sizeof marks];
@@ -141,7 +134,6 @@ static void other_tables(void **state)
 
 static int free_points(void **state)
 {
-    (void)state;
     rfl_points_free(&points);
     return 0;
 }

@@ -5,7 +5,6 @@
 static void real_products(void **state)
 {
     const double cube = 2.0 * 2048 * 2048 * 2048, square = 2048.0 * 2048;
-    (void)state;
     import("kineto/h200-products.json");
     const struct rfl_point *mm = point("aten::mm 2048x2048 2048x2048 fp64");
     assert_close(flops(mm, "fp64"), 2 * cube, 0);
@@ -36,7 +35,6 @@ static void real_convolutions(void **state)
 {
     const double first = 2.0 * 4 * 32 * 64 * 64 * 32 * 8 * 27,
                  second = 2.0 * 4 * 16 * 32 * 32 * 32 * 32 * 27;
-    (void)state;
     import("kineto/h200-conv3d.json");
     assert_close(
         flops(point("aten::cudnn_convolution 4x8x32x64x64 32x8x3x3x3 fp32"), "tf32"),
@@ -66,7 +64,6 @@ static void real_convolutions(void **state)
 
 static void real_attention(void **state)
 {
-    (void)state;
     import("kineto/h200-bert.json");
     const struct rfl_point *attention = point(
         "aten::_efficient_attention_forward 16x256x12x64 16x256x12x64 16x256x12x64 fp32");
@@ -99,7 +96,6 @@ static void shapes_of_other_operators(void **state)
 {
     static const char half3[] = "[\"c10::Half\", \"c10::Half\", \"c10::Half\"]",
                       list[] = "[\"float\", \"TensorList\"]";
-    (void)state;
     /* queries 1 to 100 see 1 to 100 keys, of 64 elements */
     assert_int_equal(
         import_call("aten::_flash_attention_forward",
@@ -156,7 +152,6 @@ static void kernels_of_a_graph_are_no_operator_s(void **state)
         "\"dur\": 5, "
         "\"args\": {\"correlation\": 5}}]}";
     char kernel[sizeof text + 32], graph[sizeof text + 32];
-    (void)state;
     snprintf(kernel, sizeof kernel, text, "cudaLaunchKernel");
     snprintf(graph, sizeof graph, text, "cudaGraphLaunch");
     assert_int_equal(import_text(&rfl_import_kineto, kernel, NULL), ERT_OK);
@@ -187,7 +182,6 @@ static void copies_to_and_from_the_host(void **state)
         "\"float\"]}}, {\"cat\": \"gpu_memcpy\", \"name\": \"Memcpy %s\", \"ts\": 1, "
         "\"dur\": 5, \"args\": {\"External id\": 7, \"bytes\": 32}}]}";
     char copy[sizeof text + 64];
-    (void)state;
     snprintf(copy, sizeof copy, text, "HtoD (Pageable -> Device)");
     assert_int_equal(import_text(&rfl_import_kineto, copy, NULL), ERT_OK);
     assert_close(bytes(&points.points[0], "host"), 32, 0);
@@ -200,7 +194,6 @@ static void copies_to_and_from_the_host(void **state)
 
 static void what_is_not_known_is_said(void **state)
 {
-    (void)state;
     assert_int_equal(
         import_text(
             &rfl_import_kineto,

@@ -38,7 +38,6 @@ static void check_marker(void)
 
 static void text_and_csv_give_the_same(void **state)
 {
-    (void)state;
     import("likwid/marker-2t.txt");
     assert_string_equal(points.points[0].format, "likwid");
     check_marker();
@@ -49,7 +48,6 @@ static void text_and_csv_give_the_same(void **state)
 
 static void one_region_is_picked(void **state)
 {
-    (void)state;
     assert_int_equal(import_with("likwid/marker-2t.txt", false, "dot"), ERT_OK);
     assert_int_equal(points.n, 1);
     assert_string_equal(points.points[0].name, "dot-2");
@@ -59,7 +57,6 @@ static void one_region_is_picked(void **state)
 
 static void memory_without_access_is_missing(void **state)
 {
-    (void)state;
     import("likwid/issue-713.txt");
     const struct rfl_point *region = point("DIV_268435456_1");
     assert_close(region->time_s, 0.187078, 1e-12);
@@ -72,7 +69,6 @@ static void memory_without_access_is_missing(void **state)
 
 static void sums_alone_are_enough(void **state)
 {
-    (void)state;
     import("likwid/issue-702.txt");
     const struct rfl_point *run = point("whole run");
     assert_close(run->time_s, 2996.81, 1e-12);
@@ -82,7 +78,6 @@ static void sums_alone_are_enough(void **state)
 
 static void old_releases_print_core(void **state)
 {
-    (void)state;
     import("likwid/issue-346.txt");
     const struct rfl_point *run = point("whole run");
     assert_close(bytes(run, "DRAM"), 10.9684e9, 1e-12);
@@ -92,7 +87,6 @@ static void old_releases_print_core(void **state)
 
 static void release_4_0_names_groups_first(void **state)
 {
-    (void)state;
     import("likwid/pylikwid-4.0.txt");
     const struct rfl_point *region = point("listappend");
     assert_close(region->time_s, 0.09102752, 1e-12); /* Region Info has 0.091028 */
@@ -104,7 +98,6 @@ static void release_4_0_names_groups_first(void **state)
 /* 100 products of 128 x 64 and 64 x 128: 2.097e8 operations, and what Julia does around them */
 static void a_real_product_is_counted(void **state)
 {
-    (void)state;
     import("likwid/julia-matmul.txt");
     const struct rfl_point *region = point("matmul");
     assert_close(flops(region, "fp64"), 8 * 26624000.0 + 1572, 0);
@@ -113,7 +106,6 @@ static void a_real_product_is_counted(void **state)
 
 static void differences_of_counters_can_be_negative(void **state)
 {
-    (void)state;
     import("likwid/knl-hbm-cache.txt");
     const struct rfl_point *first = &points.points[0], *second = &points.points[1];
     assert_int_equal(points.n, 2);
@@ -132,7 +124,6 @@ static void differences_of_counters_can_be_negative(void **state)
 
 static void groups_of_one_run_join(void **state)
 {
-    (void)state;
     import("likwid/knl.txt");
     const struct rfl_point *run = point("whole run");
     assert_int_equal(points.n, 1);
@@ -150,7 +141,6 @@ static void groups_of_one_run_join(void **state)
 /* SVE at its full width; Grace's event counts all types. */
 static void rates_of_arm_are_read(void **state)
 {
-    (void)state;
     import("likwid-csv/a64fx.csv");
     const struct rfl_point *run = point("whole run");
     assert_close(flops(run, "fp64"), 9e9, 1e-12);

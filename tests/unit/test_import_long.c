@@ -9,7 +9,6 @@ static char name_a[LONG + 1], name_b[LONG + 1];
 
 static int make_names(void **state)
 {
-    (void)state;
     memset(name_a, 'x', LONG);
     memset(name_b, 'x', LONG);
     name_a[LONG - 1] = 'a';
@@ -39,7 +38,6 @@ static void assert_two_points(void)
 
 static void functions_of_sde(void **state)
 {
-    (void)state;
     static const char function[] =
         "# $dynamic-counts-for-function: %s  IMG: /a.out at [0x1, "
         "0x2)   1%%\n*elements_fp_double_4 10\nVADDPD 10\n*total 10\n";
@@ -51,7 +49,6 @@ static void functions_of_sde(void **state)
 
 static void launches_of_ncu(void **state)
 {
-    (void)state;
     char name[LONG + 4];
     snprintf(
         text, sizeof text,
@@ -66,7 +63,6 @@ static void launches_of_ncu(void **state)
 /* What the points say of themselves is whole, too. */
 static void reasons_and_warnings(void **state)
 {
-    (void)state;
     struct rfl_point *made;
     rfl_points_free(&points);
     made = rfl_points_add(&points, "k");

@@ -10,7 +10,6 @@
 
 static void executions_are_added_and_the_longest_thread_counts(void **state)
 {
-    (void)state;
     import("papi/rank_0.json");
     assert_int_equal(points.n, 3);
     const struct rfl_point *solve = point("solve");
@@ -31,7 +30,6 @@ static void executions_are_added_and_the_longest_thread_counts(void **state)
 
 static void a_region_within_itself_counts_once(void **state)
 {
-    (void)state;
     import("papi/rank_0.json");
     assert_close(flops(point("sort"), "fp64"), 80, 0);
     assert_close(point("sort")->time_s, 1e-4, 1e-15);
@@ -42,7 +40,6 @@ static void a_region_within_itself_counts_once(void **state)
 
 static void files_of_6_0_have_no_times(void **state)
 {
-    (void)state;
     import("papi/rank_6.0.json");
     assert_int_equal(points.n, 2);
     const struct rfl_point *triad = point("triad");
@@ -57,7 +54,6 @@ static void files_of_6_0_have_no_times(void **state)
 
 static void native_events_are_those_of_the_table(void **state)
 {
-    (void)state;
     assert_int_equal(
         import_text(
             &rfl_import_papi,
@@ -79,7 +75,6 @@ static void native_events_are_those_of_the_table(void **state)
 static void counts_are_not_added_twice_or_guessed(void **state)
 {
     static const char *const bad[] = {"-5", "", "9223372036854775808", "1x"};
-    (void)state;
     assert_int_equal(import_text(&rfl_import_papi,
                                  REGION("\"skx::FP_ARITH:SCALAR_DOUBLE\":\"3\","
                                         "\"PAPI_DP_OPS\":\"7\",\"PAPI_FP_OPS\":\"8\""),
@@ -102,7 +97,6 @@ static void counts_are_not_added_twice_or_guessed(void **state)
 static void bad_input_is_refused(void **state)
 {
     char text[8192] = "", many[4096] = "\"e\":\"1\"";
-    (void)state;
     refused(&rfl_import_papi, "{\"papi_version\":\"7.0\",\"threads\":{\"0\":", "not JSON");
     for (size_t i = 0; i < 64; i++)
         snprintf(many + strlen(many), sizeof many - strlen(many), ",\"e%zu\":\"1\"", i);

@@ -4,7 +4,6 @@
 
 static void skylake_counts_operations(void **state)
 {
-    (void)state;
     import("perf/skylake.csv");
     const struct rfl_point *run = point("whole run");
     assert_close(flops(run, "fp64"), 1e6 + 2 * 2e6 + 4 * 3e9 + 8 * 4e9, 0);
@@ -21,7 +20,6 @@ static void skylake_counts_operations(void **state)
 /* Written by hand: tests/data/perf/README.md. */
 static void zen5_tells_types_and_counts_its_memory(void **state)
 {
-    (void)state;
     import("perf/zen5.csv");
     const struct rfl_point *run = point("whole run");
     assert_close(flops(run, "fp64"), 800e9 + 5e6, 0);
@@ -45,7 +43,6 @@ static void other_forms_are_read(void **state)
         {"perf/repeated.txt", 9600877e-9  },
         {"perf/per-cpu.json", 101543598e-9},
     };
-    (void)state;
     for (size_t i = 0; i < ERT_LENGTH(files); i++) {
         import(files[i].file);
         assert_close(point("whole run")->time_s, files[i].time_s, 1e-12);
@@ -62,7 +59,6 @@ static void other_forms_are_read(void **state)
 
 static void zen3_counts_all_types_alike(void **state)
 {
-    (void)state;
     import("perf/zen3.csv");
     const struct rfl_point *run = point("whole run");
     assert_close(flops(run, "fp64"), 44e9, 0);
@@ -74,7 +70,6 @@ static void zen3_counts_all_types_alike(void **state)
 
 static void scaled_memory_is_in_MiB(void **state)
 {
-    (void)state;
     import("perf/sockets.csv");
     const struct rfl_point *run = point("whole run");
     assert_close(bytes(run, "DRAM"), (199.87 + 89.92 + 293.57 + 226.15) * 1048576, 1e-12);
@@ -84,7 +79,6 @@ static void scaled_memory_is_in_MiB(void **state)
 
 static void software_events_give_time_alone(void **state)
 {
-    (void)state;
     import("perf/software.csv");
     const struct rfl_point *run = point("whole run");
     assert_close(run->time_s, 0.10270139, 1e-9);
@@ -101,7 +95,6 @@ static struct ert_cpu cpu_of(const char *vendor, uint32_t family, uint32_t model
 /* What a file of software events lacks, and which words come with it. */
 static void what_is_missing_comes_with_the_events_of_the_cpu(void **state)
 {
-    (void)state;
     static const char zen5[] = "cpu/event=0x03,umask=0xaf,name=fp64_packed_flops/u,"
                                "cpu/event=0x03,umask=0x8f,name=fp64_scalar_flops/u";
     static const char all[] = "instructions,fp_ret_sse_avx_ops.all:u";

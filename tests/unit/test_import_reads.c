@@ -36,7 +36,6 @@ static void files(void **state)
         {"nvprof/metrics.csv",       "L1",     32 * 3 * 150,        32 * 3 * 100,     true },
         {"sde/stream.txt",           "L1",     49869806228.,        33752339756.,     false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         import(rows[i].file);
         const struct rfl_traffic *traffic = traffic_of(rows[i].level);
@@ -67,7 +66,6 @@ static void points_json(void **state)
         {"\"count\": 4, \"of\": \"some\"",                "useful (bytes", 0,   false},
     };
     char folder[] = "/tmp/reads-XXXXXX", file[64], again[64];
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(file, sizeof file, "%s/points.json", folder);
     snprintf(again, sizeof again, "%s/again.json", folder);
@@ -102,7 +100,6 @@ static void points_json(void **state)
 
 static int unload(void **state)
 {
-    (void)state;
     rfl_points_free(&points);
     return 0;
 }

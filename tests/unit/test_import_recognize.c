@@ -50,7 +50,6 @@ static void check_format(const struct rfl_importer *importer, const char *file, 
 static void each_example_has_one_format(void **state)
 {
     size_t n;
-    (void)state;
     const struct rfl_importer *const *importers = rfl_importers(&n);
     for (size_t j = 0; j < n; j++)
         if (each_example(importers[j], check_format) == 0)
@@ -69,7 +68,6 @@ static void other_text_has_no_format(void **state)
                                         "Metric, the units of measurement\n",
                                         "# Package of events\n"};
     size_t n;
-    (void)state;
     const struct rfl_importer *const *importers = rfl_importers(&n);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         for (size_t j = 0; j < n; j++)
@@ -96,7 +94,6 @@ static void cut_text(const struct rfl_importer *importer, const char *file, char
 static void cut_texts_do_no_harm(void **state)
 {
     size_t n;
-    (void)state;
     const struct rfl_importer *const *importers = rfl_importers(&n);
     for (size_t j = 0; j < n; j++)
         each_example(importers[j], cut_text);
@@ -105,7 +102,6 @@ static void cut_texts_do_no_harm(void **state)
 static void a_format_can_be_named(void **state)
 {
     const struct rfl_importer *importer;
-    (void)state;
     assert_int_equal(rfl_importer_find("likwid", &importer, &error), ERT_OK);
     assert_ptr_equal(importer, &rfl_import_likwid);
     assert_int_equal(rfl_importer_find("tau", &importer, &error), ERT_USAGE);

@@ -8,7 +8,6 @@ static const double stream_flops = 4000000400.0, l1_bytes = 49869806228.0,
 
 static void sde_gives_nersc_s_numbers(void **state)
 {
-    (void)state;
     import("sde/stream.txt");
     const struct rfl_point *stream = point("whole program");
     assert_int_equal(points.n, 1);
@@ -23,7 +22,6 @@ static void sde_gives_nersc_s_numbers(void **state)
 
 static void vtune_gives_nersc_s_numbers(void **state)
 {
-    (void)state;
     import("vtune/stream-2018.csv");
     const struct rfl_point *stream = point("whole program");
     assert_close(bytes(stream, "DRAM"), dram_bytes, 0);
@@ -34,7 +32,6 @@ static void vtune_gives_nersc_s_numbers(void **state)
 
 static void knl_has_two_memories(void **state)
 {
-    (void)state;
     import("vtune/knl.csv");
     assert_close(bytes(point("whole program"), "DRAM"), 64.0 * 1500, 0);
     assert_close(bytes(point("whole program"), "MCDRAM"), 64.0 * 65000, 0);
@@ -42,7 +39,6 @@ static void knl_has_two_memories(void **state)
 
 static void functions_are_points_of_their_own(void **state)
 {
-    (void)state;
     assert_int_equal(import_with("sde/functions.txt", true, NULL), ERT_OK);
     assert_int_equal(points.n, 2);
     const struct rfl_point *triad = point("void triad<double>(double*, double)");
@@ -75,7 +71,6 @@ static struct rfl_point *overload(const char *name, const char *module)
 
 static void vtune_counts_functions(void **state)
 {
-    (void)state;
     import("vtune/functions.csv");
     assert_int_equal(points.n, 4);
     const struct rfl_point *fp64 = overload("triad(double*", "a.out");
@@ -101,7 +96,6 @@ static void vtune_counts_functions(void **state)
 
 static void bad_input_is_refused(void **state)
 {
-    (void)state;
     refused(&rfl_import_sde, "", "no block");
     refused(&rfl_import_sde, "# EMIT_GLOBAL_DYNAMIC_STATS\n*elements_fp_double_4 10\n",
             "is it truncated");

@@ -4,7 +4,6 @@
 
 static void regions_have_times_and_the_author_s_work(void **state)
 {
-    (void)state;
     import("regions/times.txt");
     assert_int_equal(points.n, 3);
     const struct rfl_point *triad = point("triad");
@@ -18,7 +17,6 @@ static void regions_have_times_and_the_author_s_work(void **state)
 
 static void counts_are_those_of_all_threads(void **state)
 {
-    (void)state;
     import("valgrind/two-threads.txt");
     assert_int_equal(points.n, 3); /* and no whole run */
     const struct rfl_point *triad = point("triad"), *each = point("each");
@@ -65,7 +63,6 @@ static void import_both(const char *first, const char *second)
 
 static void counts_and_times_are_joined(void **state)
 {
-    (void)state;
     import_both("valgrind/two-threads.txt", "regions/times.txt");
     import_both("regions/times.txt", "valgrind/two-threads.txt");
 }

@@ -25,14 +25,12 @@ static const struct rfl_point *merged(void)
 
 static int teardown(void **state)
 {
-    (void)state;
     rfl_points_free(&all);
     return 0;
 }
 
 static void stores_stream_if_those_of_all_do(void **state)
 {
-    (void)state;
     const bool streams[] = {true, true, false, true};
     for (size_t i = 0; i < 4; i++) {
         struct rfl_point *point = process("valgrind");
@@ -44,7 +42,6 @@ static void stores_stream_if_those_of_all_do(void **state)
 
 static void what_one_counted_is_not_missing(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct rfl_point *point = process("valgrind");
         if (i == 1)
@@ -60,7 +57,6 @@ static void what_one_counted_is_not_missing(void **state)
 
 static void warnings_that_differ_in_numbers_are_one(void **state)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct rfl_point *point = process("valgrind");
         point->instructions = i == 1 ? 1000 : 10;
@@ -74,7 +70,6 @@ static void warnings_that_differ_in_numbers_are_one(void **state)
 
 static void values_of_one_process_are_kept(void **state)
 {
-    (void)state;
     rfl_points_value(process("valgrind"), "fp64_256_flops", 8);
     assert_true(rfl_point_value(merged(), "fp64_256_flops") == 8);
     rfl_points_value(process("valgrind"), "fp64_256_flops", 8);
@@ -85,7 +80,6 @@ static void code_of_several_processes_is_all_of_it(void **state)
 {
     static const char *const names[] = {"code_object", "code_begin", "code_end"};
     static const double first[] = {7, 100, 200}, second[] = {7, 80, 150};
-    (void)state;
     struct rfl_point *of = process("valgrind");
     for (size_t i = 0; i < 3; i++)
         rfl_points_value(of, names[i], first[i]);
@@ -102,7 +96,6 @@ static void code_of_several_processes_is_all_of_it(void **state)
 /* 2 threads at 1 GHz, 1 and 1 at 2 GHz, side by side. */
 static void clocks_are_means(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct rfl_point *point = process("perf");
         point->time_s = 2, point->threads = i ? 1 : 2, point->clock_hz = i ? 2e9 : 1e9;
@@ -114,7 +107,6 @@ static void clocks_are_means(void **state)
 
 static void unlike_origins_are_all_named(void **state)
 {
-    (void)state;
     const char *const origins[] = {"A NVL", "A NVL", NULL, "B", "A", "NVL", "B", "A"};
     for (size_t i = 0; i < ERT_LENGTH(origins); i++) {
         process("ncu");

@@ -7,7 +7,6 @@
 
 static void names_are_short(void **state)
 {
-    (void)state;
     static const char *const rows[][2] = {
         {"gpp",                                                "gpp"              },
         {"void f<4, float>(int, ns::g<3>)",                    "f"                },
@@ -40,7 +39,6 @@ static void names_are_short(void **state)
 
 static void cut_names_are_whole_characters(void **state)
 {
-    (void)state;
     char text[8];
     rfl_name_cut("1234567", text, sizeof text);
     assert_string_equal(text, "1234567");
@@ -55,7 +53,6 @@ static void cut_names_are_whole_characters(void **state)
 /* Names of a training step of ResNet-50 under PyTorch: most are instances of a few templates. */
 static void instances_are_told_apart(void **state)
 {
-    (void)state;
 #define ELEMENTWISE "void at::native::vectorized_elementwise_kernel<(int)4, at::native::"
 #define LAMBDA      "[lambda() (instance 1)]::operator ()() const"
 #define XMMA        "sm90_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize"

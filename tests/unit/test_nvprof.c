@@ -13,7 +13,6 @@
 
 static void metrics_times_invocations(void **state)
 {
-    (void)state;
     struct rfl_points points = points_of_files(&plain_options, "nvprof/metrics.csv", NULL);
     assert_int_equal(points.n, 2);
     const struct rfl_point *point = find_point(&points, "k<int=4>");
@@ -35,7 +34,6 @@ static void metrics_times_invocations(void **state)
 /* Either order gives the same. */
 static void times_join_counts(void **state)
 {
-    (void)state;
     static const char *const orders[][2] = {
         {"nvprof/metrics.csv",       "nvprof/times-summary.csv"},
         {"nvprof/times-summary.csv", "nvprof/metrics.csv"      }
@@ -59,7 +57,6 @@ static void times_join_counts(void **state)
 /* Two launches of 1 and 3 ms in the trace, three that were counted. */
 static void a_trace_of_fewer_launches_is_scaled(void **state)
 {
-    (void)state;
     struct rfl_points points = points_of_files(&plain_options, "nvprof/times-trace.csv",
                                                "nvprof/metrics.csv", NULL);
     const struct rfl_point *point = find_point(&points, "k<int=4>");
@@ -71,7 +68,6 @@ static void a_trace_of_fewer_launches_is_scaled(void **state)
 
 static void bad_input_is_named(void **state)
 {
-    (void)state;
     refuses(&rfl_import_nvprof, HEAD "\"d\",\"k\",2,\"flop_count_dp\"\n",
             "row 2: 4 columns, must be 8");
     refuses(&rfl_import_nvprof,
@@ -108,7 +104,6 @@ static void bad_input_is_named(void **state)
 /* Launches of 900 and 1100 operations, with --list each for itself. */
 static void a_row_per_launch(void **state)
 {
-    (void)state;
     struct rfl_points points =
         points_of_files(&plain_options, "nvprof/metrics-trace.csv", NULL);
     assert_int_equal(points.n, 2);
@@ -137,7 +132,6 @@ static void a_row_per_launch(void **state)
 /* Launches of two processes are two runs; a cell that is no number leaves no sum. */
 static void launches_of_processes(void **state)
 {
-    (void)state;
     struct rfl_points points = points_of(
         &rfl_import_nvprof,
         "==1== Profiling result:\n" TRACE(
@@ -156,7 +150,6 @@ static void launches_of_processes(void **state)
 /* Without quotes, and without commas. */
 static void times_of_other_forms(void **state)
 {
-    (void)state;
     static const char *const files[] = {"nvprof/times-old.csv", "nvprof/times-screen.txt"};
     for (size_t i = 0; i < 2; i++) {
         struct rfl_points points = points_of_files(&plain_options, files[i], NULL);
@@ -195,7 +188,6 @@ static void times_of_other_forms(void **state)
 /* The tables of two processes that launched the same kernel are two runs; those of two passes are one. */
 static void tables_of_processes(void **state)
 {
-    (void)state;
     struct rfl_points points = points_of(
         &rfl_import_nvprof,
         "==1== Metric result:\n" HEAD "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5\n"
@@ -213,7 +205,6 @@ static void tables_of_processes(void **state)
 
 static void bad_cells_and_signs(void **state)
 {
-    (void)state;
     struct rfl_points more =
         points_of(&rfl_import_nvprof,
                   HEAD "\"d\",\"k\",1,\"flop_count_dp\",\"\",1,1,5\n"
@@ -241,7 +232,6 @@ static void bad_cells_and_signs(void **state)
 
 static void names_of_kernels(void **state)
 {
-    (void)state;
     static const struct {
         const char *full, *shorter;
     } rows[] = {

@@ -46,7 +46,6 @@ static uint32_t big_endian(const char *bytes)
 
 static void png_is_png(void **state)
 {
-    (void)state;
     size_t size = 0;
     make("f");
     char *bytes = draw_twice(rfl_cairo_png, &size);
@@ -59,7 +58,6 @@ static void png_is_png(void **state)
 
 static void pdf_is_pdf_without_a_date(void **state)
 {
-    (void)state;
     size_t size = 0;
     make("f");
     char *bytes = draw_twice(rfl_cairo_pdf, &size);
@@ -71,7 +69,6 @@ static void pdf_is_pdf_without_a_date(void **state)
 
 static void no_cairo_says_so(void **state)
 {
-    (void)state;
     struct ert_error error = {0};
     assert_int_equal(rfl_cairo_png(&scene, stdout, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, rfl_cairo_reason);
@@ -81,7 +78,6 @@ static void no_cairo_says_so(void **state)
 
 static void svg_holds_the_point(void **state)
 {
-    (void)state;
     size_t size = 0;
     make("<f & g>");
     char *bytes = draw_twice(rfl_svg_draw, &size);
@@ -92,7 +88,6 @@ static void svg_holds_the_point(void **state)
 
 static void other_extensions_are_refused(void **state)
 {
-    (void)state;
     static const char *const bad[] = {"a.jpg",  "a", "a.svg/b", "",
                                       "a.svgz", ".", "a.gp",    "a.svg."};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

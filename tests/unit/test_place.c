@@ -7,7 +7,6 @@
 /* H200: L1 33.3, L2 8.9, HBM 4.62 TB/s; FP64 33.3 TFLOP/s. In 1 s: HBM 3/4.62, L2 6/8.9. */
 static void bound_by_the_longest(void **state)
 {
-    (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     bytes(point, "HBM", 3e12);
     bytes(point, "L1", 12e12);
@@ -45,7 +44,6 @@ static void bound_by_the_longest(void **state)
 /* FP64 takes 20/16.7 of a second, FP32 40/65.2: FP64 first, though it has fewer operations. */
 static void units_longest_first(void **state)
 {
-    (void)state;
     struct rfl_point *point = start(PLANTED_H200, 2);
     work(point, "fp32", "core", 40e12, 1);
     work(point, "fp64", "core", 20e12, 0);
@@ -60,7 +58,6 @@ static void units_longest_first(void **state)
 
 static void issue_bounds(void **state)
 {
-    (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     roofs.instructions_per_s = 1e12;
     point->instructions = 0.9e12;
@@ -85,7 +82,6 @@ static void unit_names(void **state)
         {{"fp16", "tensor", 1, 1, ""},  "FP16 tensor"  },
         {{"bf16", "amx", 1, NAN, ""},   "BF16 amx"     },
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct rfl_point *point = start(PLANTED_H200, 0);
         point->work[point->n_work++] = rows[i].work;
@@ -97,7 +93,6 @@ static void unit_names(void **state)
 
 static void what_is_not_known_is_zero(void **state)
 {
-    (void)state;
     struct rfl_point *point = start(PLANTED_H200, 0);
     bytes(point, "L5", 1e12);
     work(point, "fp8", "tensor", 1e12, NAN);
@@ -123,7 +118,6 @@ static void full(void **state)
         "DRAM", "x1", "L3", "x2", "shared", "x3", "x4", "x5", "x6", "x7", "x8", "x9"};
     static const char *const sorted[RFL_MAX_TRAFFIC] = {
         "shared", "L3", "DRAM", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9"};
-    (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     for (size_t i = 0; i < RFL_MAX_TRAFFIC; i++)
         bytes(point, levels[i], 1 + (double)i);
@@ -149,7 +143,6 @@ static enum ert_status open_for(const struct ert_ceilings *ceilings, const char 
 
 static void device_of_the_profile(void **state)
 {
-    (void)state;
     struct ert_ceilings both = planted_make(PLANTED_BOTH);
     struct rfl_placer placer;
     struct ert_error error = {ERT_OK, ""};
@@ -187,7 +180,6 @@ static void counts_of_another_kind(void **state)
         {PLANTED_XEON, "points", NULL,   ERT_OK   },
         {PLANTED_H200, "hand",   NULL,   ERT_OK   },
     };
-    (void)state;
     start(PLANTED_H200, 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ert_ceilings ceilings = planted_make(rows[i].machine);
@@ -223,7 +215,6 @@ static void roof_of_reads_and_writes(void **state)
         {3e12, 2e12 / (1 / 4.62 + 1 / 4.28), 2e12 / (1 / 4.62 + 1 / 4.28), "75 % reads"  },
         {NAN,  4.62e12,                      4.28e12,                      "copy .. load"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct rfl_point *point = start(PLANTED_H200, 1);
         accesses(point, "HBM", 4e12, rows[i].read, true);
@@ -248,7 +239,6 @@ static void roof_of_reads_and_writes(void **state)
 /* Sums of launches: a level of which one launch's reads are unknown has unknown reads. */
 static void reads_add_up(void **state)
 {
-    (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     accesses(point, "HBM", 4e12, 3e12, true);
     accesses(point, "HBM", 4e12, 1e12, true);
@@ -266,7 +256,6 @@ static void reads_add_up(void **state)
  */
 static void operands(void **state)
 {
-    (void)state;
     const double mixed = 33.3e12 * 0.75 / (0.5 * 33.3 / 22 + 0.5);
     for (int near = 0; near < 2; near++) {
         struct rfl_point *point = start(PLANTED_H200, 1);
@@ -291,7 +280,6 @@ static void operands(void **state)
 
 static void counts_of_another_gpu(void **state)
 {
-    (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     struct rfl_placer placer;
     struct ert_error error = {ERT_OK, ""};
@@ -319,7 +307,6 @@ static void counts_of_another_gpu(void **state)
 /* The roofs follow each point's own conditions, unless the options say otherwise. */
 static void conditions_of_each_point(void **state)
 {
-    (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     struct rfl_placer placer;
     struct rfl_placement p;
@@ -348,7 +335,6 @@ static void conditions_of_each_point(void **state)
 /* 130 % of HBM's roof, counted from empty caches: the bytes may have come from L2. */
 static void counted_from_empty_caches(void **state)
 {
-    (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     loads(point, "HBM", 6e12);
     struct rfl_placement p = placed(point);
@@ -362,7 +348,6 @@ static void counted_from_empty_caches(void **state)
 /* Bytes that an operator needs, of which the L2 may hold what the one before it wrote. */
 static void held_by_the_last_cache(void **state)
 {
-    (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     const double cache = (double)roofs.last_cache.size_bytes * roofs.last_cache.count;
     bytes(point, "HBM", 3e12);

@@ -9,7 +9,6 @@ static struct rfl_point *point;
 
 static int set_up(void **state)
 {
-    (void)state;
     points = (struct rfl_points){0};
     point = rfl_points_add(&points, "k");
     return 0;
@@ -17,7 +16,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     rfl_points_free(&points);
     return 0;
 }
@@ -25,7 +23,6 @@ static int tear_down(void **state)
 /* 100 operations of 50 FMAs and 300 of additions alone: 50 of 350 instructions. */
 static void operations_of_a_type_are_summed(void **state)
 {
-    (void)state;
     assert_int_equal(rfl_points_work(point, "fp64", "core", 100, 1, "a"), ERT_OK);
     assert_int_equal(rfl_points_work(point, "fp64", "core", 300, 0, "b"), ERT_OK);
     assert_int_equal(rfl_points_work(point, "fp64", "tensor", 7, NAN, ""), ERT_OK);
@@ -40,7 +37,6 @@ static void operations_of_a_type_are_summed(void **state)
 
 static void an_unknown_share_makes_the_sum_unknown(void **state)
 {
-    (void)state;
     rfl_points_work(point, "fp64", "core", 100, 1, "");
     rfl_points_work(point, "fp64", "core", 100, NAN, "");
     assert_true(isnan(point->work[0].fma_share));
@@ -48,7 +44,6 @@ static void an_unknown_share_makes_the_sum_unknown(void **state)
 
 static void bytes_of_a_level_are_summed(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; i++)
         assert_int_equal(rfl_points_traffic(point, "L2", 5, "lts"), ERT_OK);
     assert_close(rfl_point_traffic(point, "L2")->bytes, 15, 0);
@@ -59,7 +54,6 @@ static void bytes_of_a_level_are_summed(void **state)
 /* 150 of FMA and others alike: 100 are 50 FMAs, the other 50 additions. */
 static void instructions_count_an_fma_once(void **state)
 {
-    (void)state;
     rfl_points_work(point, "fp64", "core", 150, 0.5, "");
     assert_close(rfl_point_instructions(point), 100, 1e-15);
     rfl_points_work(point, "fp32", "core", 7, NAN, "");
@@ -68,7 +62,6 @@ static void instructions_count_an_fma_once(void **state)
 
 static void values_are_set_by_name(void **state)
 {
-    (void)state;
     char name[16];
     assert_int_equal(rfl_points_value(point, "a", 1), ERT_OK);
     assert_int_equal(rfl_points_value(point, "b", NAN), ERT_OK);
@@ -88,7 +81,6 @@ static void values_are_set_by_name(void **state)
 /* Of many launches that counted nothing one note; none when a later one counts. */
 static void zero_bytes_are_missing_once(void **state)
 {
-    (void)state;
     for (int i = 0; i < 20; i++)
         assert_int_equal(rfl_points_traffic(point, "L2", 0, "lts"), ERT_OK);
     assert_int_equal(point->n_traffic, 0);
@@ -103,7 +95,6 @@ static void zero_bytes_are_missing_once(void **state)
 
 static void bad_counts_are_refused(void **state)
 {
-    (void)state;
     const double bad[] = {-1, NAN, INFINITY};
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(rfl_points_work(point, "fp64", "core", bad[i], 0, ""), ERT_USAGE);
@@ -119,7 +110,6 @@ static void bad_counts_are_refused(void **state)
 
 static void the_first_error_stays(void **state)
 {
-    (void)state;
     struct ert_error error = {ERT_OK, "before"};
     assert_int_equal(rfl_points_status(&points, &error), ERT_OK);
     assert_string_equal(error.text, "before");
@@ -134,7 +124,6 @@ static void the_first_error_stays(void **state)
 
 static void sums_do_not_overflow(void **state)
 {
-    (void)state;
     assert_int_equal(rfl_points_work(point, "fp64", "", 1e308, 0, ""), ERT_OK);
     assert_int_equal(rfl_points_work(point, "fp64", "", 1e308, 0, ""), ERT_USAGE);
     assert_int_equal(rfl_points_traffic(point, "L2", 1e308, ""), ERT_OK);
@@ -143,7 +132,6 @@ static void sums_do_not_overflow(void **state)
 
 static void more_than_fits_is_said(void **state)
 {
-    (void)state;
     char name[16];
     for (int i = 0; i <= RFL_MAX_TRAFFIC; i++) {
         snprintf(name, sizeof name, "x%d", i);
@@ -167,7 +155,6 @@ static void more_than_fits_is_said(void **state)
 
 static void the_wrong_order_is_explained(void **state)
 {
-    (void)state;
     if (!rfl_points_judge_order)
         return; /* a build without extensions */
     rfl_points_traffic(point, "HBM", 300, "dram");
@@ -185,7 +172,6 @@ static void the_wrong_order_is_explained(void **state)
 /* Bytes that TMA moves pass by L1 from cc 9.0 on; before, there was none. */
 static void tma_is_named(void **state)
 {
-    (void)state;
     if (!rfl_points_judge_order)
         return; /* a build without extensions */
     points.origin = "Nsight Compute, NVIDIA A100, cc 8.0";
@@ -209,7 +195,6 @@ static void tma_is_named(void **state)
 /* 2 % more is within the counters' accuracy; a level between is compared first. */
 static void the_right_order_is_silent(void **state)
 {
-    (void)state;
     rfl_points_traffic(point, "L1", 100, "");
     rfl_points_traffic(point, "L2", 101.9, "");
     rfl_points_traffic(point, "DRAM", 50, "");
@@ -219,7 +204,6 @@ static void the_right_order_is_silent(void **state)
 
 static void nothing_known_is_said(void **state)
 {
-    (void)state;
     rfl_points_judge(&points, 0);
     assert_int_equal(point->n_missing, 3);
     assert_string_equal(point->missing[0].what, "time");

@@ -44,7 +44,6 @@ static void write_point(void)
 
 static void numbers_round_trip(void **state)
 {
-    (void)state;
     write_point();
     assert_int_equal(rfl_points_write(file, &written, &error), ERT_OK);
     assert_int_equal(rfl_points_read(file, &back, &error), ERT_OK);
@@ -83,7 +82,6 @@ static void numbers_round_trip(void **state)
 
 static void a_stream_has_the_same_text(void **state)
 {
-    (void)state;
     char *text = NULL;
     size_t size = 0;
     write_point();
@@ -103,7 +101,6 @@ static void a_stream_has_the_same_text(void **state)
 /* Two files one after the other: the first one's origin, both points, the time of both. */
 static void files_add_up(void **state)
 {
-    (void)state;
     write_point();
     assert_int_equal(rfl_points_write(file, &written, &error), ERT_OK);
     assert_int_equal(rfl_points_read(file, &back, &error), ERT_OK);
@@ -123,7 +120,6 @@ static void files_add_up(void **state)
 
 static void unknown_keys_are_fine(void **state)
 {
-    (void)state;
     static const char text[] =
         FILE_OF("{\"name\": \"k\", \"colour\": \"red\", \"run\": null}");
     back = (struct rfl_points){0};

@@ -34,7 +34,6 @@ static void load(const char *roofs, const char *counts)
 
 static int unload(void **state)
 {
-    (void)state;
     rfl_placer_close(&placer);
     rfl_points_free(&points);
     ert_ceilings_free(&ceilings);
@@ -68,7 +67,6 @@ static double theory(uint32_t n_cores, double held_hz, const char *clock)
 /* arXiv:2008.11326: 58 % FMA of 6.71 TFLOP/s is 5.3; v8 reaches 70 % of it and 55 % of peak. */
 static void eight_steps(void **state)
 {
-    (void)state;
     load("v100-8steps-ceilings.json", "v100-8steps.json");
     assert_true(points.n == 18);
     struct rfl_placement v8 = placed("v8", "si214");
@@ -91,7 +89,6 @@ static void eight_steps(void **state)
 static void v100_of_nersc(void **state)
 {
     static const double printed[] = {97.36, 91.50, 76.70, 65.44, 65.07, 66.38};
-    (void)state;
     load("v100-ceilings.json", "v100-gpp-nw.json");
     for (int nw = 1; nw <= 6; nw++) {
         char name[16];
@@ -110,7 +107,6 @@ static void v100_of_nersc(void **state)
 /* STREAM on KNL: 4000000400 flops over SDE's and VTune's bytes. */
 static void knl_of_nersc(void **state)
 {
-    (void)state;
     load("knl-ceilings.json", "knl-points.json");
     struct rfl_placement stream = placed("STREAM by SDE and VTune", "KNL");
     assert_close(stream.placed[0].intensity_flop_per_byte, 0.0802, 0.001);
@@ -125,7 +121,6 @@ static void knl_of_nersc(void **state)
 /* The same intensities from numbers typed by hand. */
 static void stream_by_hand(void **state)
 {
-    (void)state;
     struct ert_error error = {ERT_OK, ""};
     const struct rfl_hand hand = {.name = "STREAM",
                                   .flops = 4000000400,
@@ -143,7 +138,6 @@ static void stream_by_hand(void **state)
 /* arXiv:2008.11326, table I: registers per thread and warps per SM of v0 to v8 on a V100. */
 static void registers_limit_warps_by_quarters_of_an_sm(void **state)
 {
-    (void)state;
     static const double rows[][2] = {
         {154, 12},
         {160, 12},

@@ -64,7 +64,6 @@ static void add_peak(struct ert_ceilings *ceilings, const char *type, const char
 
 static void as_measured(void **state)
 {
-    (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     make(&h200, 0, (struct rfl_roofs_options){0});
     assert_string_equal(roofs.device, "gpu0");
@@ -83,7 +82,6 @@ static void as_measured(void **state)
 /* 58 % FMA of the 6.71 TFLOP/s of arXiv:2008.11326 is 5.3; half of the peak without FMA. */
 static void peaks_by_fma_share_and_unit(void **state)
 {
-    (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     const struct rfl_peak *from;
     compute_at(&h200.devices[0], 0)->value = 6.71e12;
@@ -106,7 +104,6 @@ static void peaks_by_fma_share_and_unit(void **state)
 /* Adders of their own: half FMA is the fastest, and no FMA is as fast as all. */
 static void peaks_of_separate_adders(void **state)
 {
-    (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     const struct rfl_peak *from;
     compute_at(&h200.devices[0], 0)->value = 4e12;
@@ -124,7 +121,6 @@ static void peaks_of_separate_adders(void **state)
 /* A CPU's vector units: "core" is the best of them, a name is that one. */
 static void peaks_of_vector_units(void **state)
 {
-    (void)state;
     struct ert_ceilings xeon = planted_make(PLANTED_XEON);
     add_peak(&xeon, "fp64", "fma", "avx2", 90e9, 3e9);
     add_peak(&xeon, "bf16", "amx", "amx", 6e12, 3e9);
@@ -139,7 +135,6 @@ static void peaks_of_vector_units(void **state)
 /* Each roof from the clock that it was measured at; L2 and memory stay, and that is said. */
 static void at_the_clock_of_the_code(void **state)
 {
-    (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     add_peak(&h200, "fp16", "wgmma", "tensor", 900e12, 1.8e9); /* held down by its power */
     add_peak(&h200, "inst", "issue", "core", 990e9, 1.98e9);
@@ -167,7 +162,6 @@ static void at_the_clock_of_the_code(void **state)
 
 static void at_an_unknown_clock(void **state)
 {
-    (void)state;
     struct ert_ceilings nasty = planted_make(PLANTED_NASTY);
     make(&nasty, 0, (struct rfl_roofs_options){.clock_hz = 1e9});
     assert_true(rate("L1", NULL) == 100e9 && peak("fp64", "", 1) == 100e9);
@@ -179,7 +173,6 @@ static void at_an_unknown_clock(void **state)
 /* Of 3.2 GHz half the clock is another count of it (command clocks), not a slower memory. */
 static void at_the_memory_clock_of_the_code(void **state)
 {
-    (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     h200.machine->devices[0].gpu.memory_clock_hz = 3.2e9;
     make(&h200, 0, (struct rfl_roofs_options){.memory_clock_hz = 2.4e9});
@@ -197,7 +190,6 @@ static void at_the_memory_clock_of_the_code(void **state)
 /* Best ILP of each count: 10 at 4 warps, 20 at 8, 40 at 32. */
 static void at_fewer_warps(void **state)
 {
-    (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     static const double hbm[][3] = {
         {8,  1, 12},
@@ -241,7 +233,6 @@ static void at_fewer_warps(void **state)
 
 static void each_pattern_by_its_own_curve(void **state)
 {
-    (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     add_extra(&h200, "HBM-load", "warps-per-sm", 1, 1, 25);
     add_extra(&h200, "HBM-load", "warps-per-sm", 32, 1, 100);
@@ -257,7 +248,6 @@ static void each_pattern_by_its_own_curve(void **state)
 
 static void at_fewer_threads(void **state)
 {
-    (void)state;
     struct ert_ceilings xeon = planted_make(PLANTED_XEON);
     add_extra(&xeon, "DRAM-update", "threads", 1, 0, 30);
     add_extra(&xeon, "DRAM-update", "threads", 2, 0, 40);
@@ -296,7 +286,6 @@ static void at_fewer_threads(void **state)
 /* Each condition has its note, and none goes for want of a place. */
 static void all_notes_at_once(void **state)
 {
-    (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     h200.machine->devices[0].gpu.memory_clock_hz = 3.2e9;
     add_extra(&h200, "HBM-load", "warps-per-sm", 4, 1, 1e12);
@@ -318,7 +307,6 @@ static void all_notes_at_once(void **state)
 /* One memory answers to every name of a memory; of two the name must be theirs. */
 static void names_of_memory(void **state)
 {
-    (void)state;
     struct ert_ceilings xeon = planted_make(PLANTED_XEON),
                         nasty = planted_make(PLANTED_NASTY);
     make(&xeon, 0, (struct rfl_roofs_options){0});
@@ -342,7 +330,6 @@ static void add_way(struct ert_device_ceilings *device, enum ert_ceiling_kind ki
 
 static void ways_to_other_memories(void **state)
 {
-    (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     struct ert_device_ceilings *device = &h200.devices[0];
     add_way(device, ERT_CEILING_LINK, "h2d-pageable", 9e9);
@@ -368,7 +355,6 @@ static void ways_to_other_memories(void **state)
 
 static void nothing_is_said(void **state)
 {
-    (void)state;
     struct ert_ceilings none = planted_make(PLANTED_NONE),
                         h200 = planted_make(PLANTED_H200);
     struct rfl_roofs_options options = {0};

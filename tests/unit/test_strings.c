@@ -21,7 +21,6 @@ static int compare_counted(const char *a, const char *b)
 
 static void the_same_text_is_the_same_pointer(void **state)
 {
-    (void)state;
     struct ert_strings strings = {0};
     char text[] = "kernel";
     const char *first = ert_strings_keep(&strings, text);
@@ -37,7 +36,6 @@ static void the_same_text_is_the_same_pointer(void **state)
 
 static void pointers_stay_as_the_store_grows(void **state)
 {
-    (void)state;
     enum { N = 5000 };
     static const char *kept[N];
     struct ert_strings strings = {0};
@@ -60,7 +58,6 @@ static void pointers_stay_as_the_store_grows(void **state)
 /* Texts around the size of a block, and far above it, between short ones. */
 static void long_texts(void **state)
 {
-    (void)state;
     static const size_t lengths[] = {70000, 2, 1, 65534, 3, 65535, 65536, 5, 300000, 7};
     enum { N = sizeof lengths / sizeof lengths[0] };
     const char *kept[N];
@@ -91,7 +88,6 @@ static uint64_t fnv_1a(const char *text)
 /* Texts of a file that were chosen to share a slot by a hash without a key, for each size of the table. */
 static void texts_that_were_chosen_to_collide_do_not(void **state)
 {
-    (void)state;
     enum { N = 1000, LEAST_SLOTS = 16 };
     struct ert_strings strings = {0};
     char text[32];

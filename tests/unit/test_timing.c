@@ -29,7 +29,6 @@ static const struct rfl_point *set(void)
 
 static int clear(void **state)
 {
-    (void)state;
     rfl_points_free(&points);
     timing.n = 0;
     *said = '\0';
@@ -38,7 +37,6 @@ static int clear(void **state)
 
 static void the_median_of_the_undisturbed(void **state)
 {
-    (void)state;
     add(9, 4, 0.5, true);
     add(2.2, 4, 0, false);
     add(2, 4, 0, false);
@@ -53,7 +51,6 @@ static void the_median_of_the_undisturbed(void **state)
 
 static void one_run_has_no_interval(void **state)
 {
-    (void)state;
     add(2, 4, 0, false);
     const struct rfl_point *point = set();
     assert_true(point->time_s == 2 && point->time_low_s == 0 && point->time_high_s == 0);
@@ -62,7 +59,6 @@ static void one_run_has_no_interval(void **state)
 /* 3 s of CPU time on two threads took 2 s with others, and takes 1.5 s without them at the least. */
 static void all_were_disturbed(void **state)
 {
-    (void)state;
     add(2.5, 3, 0.09, true);
     add(2, 3, 0.08, true);
     const struct rfl_point *point = set();
@@ -73,7 +69,6 @@ static void all_were_disturbed(void **state)
 /* Two that wait for each other took 5.1 times as long beside builds on both CPUs. */
 static void threads_wait_for_each_other(void **state)
 {
-    (void)state;
     add(2, 4, 0.4, true);
     const struct rfl_point *point = set();
     assert_true(point->time_s == 2 && point->time_low_s == 0.2 && point->time_high_s == 2);
@@ -82,7 +77,6 @@ static void threads_wait_for_each_other(void **state)
 /* Of six runs beside builds one or two seemed quiet, and a program 45 % slower than before. */
 static void what_seems_quiet_among_disturbed_ones_is_not(void **state)
 {
-    (void)state;
     add(3, 3, 0.3, true);
     add(2.5, 3, 0, false);
     const struct rfl_point *point = set();
@@ -101,7 +95,6 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 
 static void what_is_said(void **state)
 {
-    (void)state;
     add(2, 2, 0, false);
     rfl_timing_say(&timing, say);
     assert_string_equal(said, "");
@@ -118,7 +111,6 @@ static void what_is_said(void **state)
 /* A child that works for 0.6 s while nobody else does, as far as this machine lets it be seen. */
 static void a_child_is_not_the_others(void **state)
 {
-    (void)state;
     struct rfl_timed timed;
     struct ert_tool_end end;
     struct ert_error error;
