@@ -133,7 +133,7 @@ EXTRA_DIST += tests/torture/torture.py
 
 EXTRA_DIST += $(SHELL_TESTS) $(SLOW_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \
 	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \
-	tests/unit/compare_fixture.h tests/unit/ceilings_fixture.h \
+	tests/unit/ceilings_fixture.h \
 	tests/unit/topology_fixture.h tests/unit/extras_fixture.h tests/unit/placed_fixture.h \
 	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
 	tests/gpu/gpu_fixture.h tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h \

@@ -178,8 +178,8 @@ static void write_counts(const struct view *view, enum ert_format format)
         printf("%zu of access sizes and concurrency, the same or only in one, are not "
                "listed (use --all)\n",
                hidden);
-    for (size_t i = 0; i < comparison->n_notes; i++)
-        ert_text_print(stdout, format, "note: %s\n", comparison->notes[i]);
+    for (size_t i = 0; i < comparison->notes.n_texts; i++)
+        ert_text_print(stdout, format, "note: %s\n", comparison->notes.texts[i]);
 }
 
 /* Differences of the machines, the rows, and a summary line. */
@@ -316,14 +316,13 @@ static enum ert_status compare_cmd_run(int argc, char **argv, struct ert_error *
 
 static void compare_cmd_notes(FILE *out)
 {
-    fputs(
-        "\nCeilings are compared by their rounds, in the test of `ert verify` but without "
-        "its second\nsample. Slower or faster: the rounds leave no doubt. Same: they "
-        "exclude a slowdown of the margin.\nOtherwise: cannot tell. Without rounds, "
-        "intervals decide; without these, the margin. A rate that\nfalls under a power "
-        "limit has two rows: the sustained rate and the burst rate. Copies of\n"
-        "ordinary (pageable) memory of a single run each are never slower or faster.\n",
-        out);
+    fputs("\nCeilings are compared by their rounds, in the test of `ert verify` but "
+          "without its second\nsample. Slower or faster: the rounds leave no doubt. Same: "
+          "they exclude a slowdown of the margin.\nOtherwise: cannot tell. Without rounds, "
+          "intervals decide; without these, the margin. A rate that\nfalls under a power "
+          "limit has two rows: the sustained rate and the burst rate. Copies of\n"
+          "ordinary (pageable) memory of a single run each are never slower or faster.\n",
+          out);
 }
 
 const struct ert_command rfl_command_compare = {

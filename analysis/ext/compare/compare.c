@@ -16,18 +16,6 @@ const char *const rfl_verdict_names[RFL_N_VERDICTS] = {
     [RFL_ONLY_B] = "only in B", [RFL_UNSURE] = "cannot tell",
 };
 
-__attribute__((format(printf, 2, 3))) static void
-compare_add_note(struct rfl_comparison *comparison, const char *format, ...)
-{
-    va_list arguments;
-    comparison->notes = ert_xgrow(comparison->notes, comparison->n_notes,
-                                  &comparison->note_capacity, sizeof *comparison->notes);
-    va_start(arguments, format);
-    comparison->notes[comparison->n_notes++] =
-        ert_strings_vformat(&comparison->strings, format, arguments);
-    va_end(arguments);
-}
-
 static struct ert_differ_side side_of(const struct rfl_change *change, int is_b)
 {
     const struct rfl_range *range = is_b ? &change->b : &change->a;
@@ -96,9 +84,8 @@ static void compare_judge(struct rfl_change *change, double margin)
         (change->verdict == RFL_SLOWER || change->verdict == RFL_FASTER)) {
         change->verdict = RFL_UNSURE;
         change->detectable = 0;
-        change->note =
-            "ordinary memory of the host: what its runs differ by takes more than "
-            "one (ert run --repeat)";
+        change->note = "ordinary memory of the host: what its runs differ by takes more "
+                       "than one (ert run --repeat)";
     }
 }
 
@@ -158,7 +145,7 @@ void rfl_comparison_free(struct rfl_comparison *comparison)
 {
     free(comparison->changes);
     free(comparison->differences);
-    free(comparison->notes);
+    ert_strings_free(&comparison->notes);
     ert_strings_free(&comparison->strings);
     *comparison = (struct rfl_comparison){0};
 }
@@ -339,17 +326,17 @@ static void note_modes(struct rfl_comparison *comparison, const struct ert_ceili
     if (!*a->mode && !*b->mode)
         return;
     if (!*a->mode || !*b->mode)
-        compare_add_note(comparison,
-                         "%s: levels of A are %s, those of B %s: the last, DRAM, is "
-                         "the memory on both sides if ERT's sets left the caches; a "
-                         "cache of the same name need not be the same (a GPU's L1 by "
-                         "ERT is its L2). ERT's peak is that of one dependent chain",
-                         group, levels[*a->mode != 0], levels[*b->mode != 0]);
+        ert_strings_format(&comparison->notes,
+                           "%s: levels of A are %s, those of B %s: the last, DRAM, is "
+                           "the memory on both sides if ERT's sets left the caches; a "
+                           "cache of the same name need not be the same (a GPU's L1 by "
+                           "ERT is its L2). ERT's peak is that of one dependent chain",
+                           group, levels[*a->mode != 0], levels[*b->mode != 0]);
     else
-        compare_add_note(comparison,
-                         "%s: both have ERT's labels, A %zu levels and B %zu: comparable "
-                         "are the peak, L1 and DRAM, and the others if there are as many",
-                         group, n_a, n_b);
+        ert_strings_format(&comparison->notes,
+                           "%s: both have ERT's labels, A %zu levels and B %zu: comparable "
+                           "are the peak, L1 and DRAM, and the others if there are as many",
+                           group, n_a, n_b);
 }
 
 /* A device's ceiling of a kind and name; NULL: none. */
@@ -526,8 +513,8 @@ static void match_devices(const struct ert_ceilings *a, const struct ert_ceiling
 static void note_alone(struct rfl_comparison *comparison,
                        const struct ert_device_ceilings *device, const char *side)
 {
-    compare_add_note(comparison, "%s: only in %s, with %zu ceilings", device->device, side,
-                     device->n);
+    ert_strings_format(&comparison->notes, "%s: only in %s, with %zu ceilings",
+                       device->device, side, device->n);
 }
 
 void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceilings *b,
@@ -562,58 +549,51 @@ void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceiling
 
 /* ---- points ---- */
 
-/*
- * The points of a side, sorted by name, run and position, and the points of the other side that match them.
- */
+/* The points of a side, and those of the other side that match them, by position; NULL: none. */
 struct side {
-    size_t n;
-    const struct rfl_point *first, **sorted, **other; /* by position; NULL: none */
+    const struct rfl_points *points;
+    const struct rfl_point **other; /* malloc */
 };
 
-static int by_name_and_run(const struct rfl_point *x, const struct rfl_point *y)
-{
-    int order = strcmp(x->name, y->name);
-    return order ? order : strcmp(x->run, y->run);
-}
-
-static int compare_by_name(const void *a, const void *b)
-{
-    const struct rfl_point *x = *(const struct rfl_point *const *)a,
-                           *y = *(const struct rfl_point *const *)b;
-    int order = by_name_and_run(x, y);
-    return order ? order : (x > y) - (x < y);
-}
-
-static struct side make_side(const struct rfl_points *points)
-{
-    const struct rfl_point **sorted = ert_xcalloc(2 * points->n, sizeof *sorted);
-    for (size_t i = 0; i < points->n; i++)
-        sorted[i] = &points->points[i];
-    qsort(sorted, points->n, sizeof *sorted, compare_by_name);
-    return (struct side){points->n, points->points, sorted, sorted + points->n};
-}
-
-static void compare_join(struct side *a, struct side *b, const struct rfl_point *x,
-                         const struct rfl_point *y)
-{
-    a->other[x - a->first] = y;
-    b->other[y - b->first] = x;
-}
+/* What a side has of a key: how many points that match none yet, and the last of them. */
+struct holders {
+    size_t n, last;
+};
 
 /*
- * Returns the only unmatched point with the name at *i, and moves *i past this name; NULL: none, or several.
+ * Matches points whose key each side has once: the name, or the name and run and the how many-th with both
+ * the point is.
  */
-static const struct rfl_point *take_lone(const struct side *side, size_t *i)
+static void compare_match_by(struct side sides[2], bool is_by_run)
 {
-    const char *name = side->sorted[*i]->name;
-    const struct rfl_point *lone = NULL;
-    size_t n = 0;
-    for (; *i < side->n && strcmp(side->sorted[*i]->name, name) == 0; (*i)++)
-        if (!side->other[side->sorted[*i] - side->first]) {
-            lone = side->sorted[*i];
-            n++;
+    struct ert_strings keys = {0};
+    const size_t n = sides[0].points->n + sides[1].points->n;
+    struct holders(*of)[2] = ert_xcalloc(n + 1, sizeof *of);
+    for (size_t s = 0; s < 2; s++) {
+        struct ert_strings runs = {0};
+        size_t *n_before = ert_xcalloc(n + 1, sizeof *n_before);
+        for (size_t i = 0; i < sides[s].points->n; i++) {
+            const struct rfl_point *point = &sides[s].points->points[i];
+            const char *key = point->name;
+            if (sides[s].other[i])
+                continue;
+            if (is_by_run) {
+                const char *run = ert_strings_format(&runs, "%s\x1f%s", key, point->run);
+                key = ert_strings_format(&keys, "%s\x1f%zu", run,
+                                         n_before[ert_strings_index(&runs, run)]++);
+            }
+            struct holders *holders = &of[ert_strings_index(&keys, key)][s];
+            *holders = (struct holders){holders->n + 1, i};
         }
-    return n == 1 ? lone : NULL;
+        ert_strings_free(&runs);
+        free(n_before);
+    }
+    for (size_t k = 0; k < keys.n_texts; k++)
+        if (of[k][0].n == 1 && of[k][1].n == 1)
+            for (size_t s = 0; s < 2; s++)
+                sides[s].other[of[k][s].last] = &sides[!s].points->points[of[k][!s].last];
+    ert_strings_free(&keys);
+    free(of);
 }
 
 /*
@@ -621,24 +601,14 @@ static const struct rfl_point *take_lone(const struct side *side, size_t *i)
  * names of files or dates, which differ: then the name alone matches if it is unique. If each side has a
  * single point, the two match: versions of one kernel.
  */
-static void match(struct side *a, struct side *b)
+static void compare_match(struct side sides[2])
 {
-    for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
-        int order = by_name_and_run(a->sorted[i], b->sorted[j]);
-        if (order == 0)
-            compare_join(a, b, a->sorted[i], b->sorted[j]);
-        i += order <= 0;
-        j += order >= 0;
+    compare_match_by(sides, true);
+    compare_match_by(sides, false);
+    if (sides[0].points->n == 1 && sides[1].points->n == 1) {
+        sides[0].other[0] = sides[1].points->points;
+        sides[1].other[0] = sides[0].points->points;
     }
-    for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
-        int order = strcmp(a->sorted[i]->name, b->sorted[j]->name);
-        const struct rfl_point *x = order <= 0 ? take_lone(a, &i) : NULL,
-                               *y = order >= 0 ? take_lone(b, &j) : NULL;
-        if (x && y)
-            compare_join(a, b, x, y);
-    }
-    if (a->n == 1 && b->n == 1)
-        compare_join(a, b, a->first, b->first);
 }
 
 static bool has_interval(const struct rfl_points *points)
@@ -808,9 +778,9 @@ static void compare_add_point(struct rfl_comparison *comparison,
 static void note_intervals(struct rfl_comparison *comparison, bool has_interval)
 {
     if (!has_interval)
-        compare_add_note(comparison,
-                         "no intervals of times are known: the margin alone decides "
-                         "what is a change");
+        ert_strings_format(&comparison->notes,
+                           "no intervals of times are known: the margin alone decides "
+                           "what is a change");
 }
 
 void rfl_compare_steps(const struct rfl_points *points,
@@ -834,15 +804,18 @@ void rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
                         const struct rfl_compare_options *options,
                         struct rfl_comparison *comparison)
 {
-    struct side side_a = make_side(a), side_b = make_side(b);
-    match(&side_a, &side_b);
+    struct side sides[] = {
+        {a, ert_xcalloc(a->n, sizeof *sides->other)},
+        {b, ert_xcalloc(b->n, sizeof *sides->other)}
+    };
+    compare_match(sides);
     for (size_t i = 0; i < a->n; i++)
         compare_add_point(comparison, options, &a->points[i],
-                          side_a.other[i] ? side_a.other[i] : &absent);
+                          sides[0].other[i] ? sides[0].other[i] : &absent);
     for (size_t j = 0; j < b->n; j++)
-        if (!side_b.other[j])
+        if (!sides[1].other[j])
             compare_add_point(comparison, options, &absent, &b->points[j]);
     note_intervals(comparison, has_interval(a) || has_interval(b));
-    free(side_a.sorted);
-    free(side_b.sorted);
+    free(sides[0].other);
+    free(sides[1].other);
 }

@@ -7,14 +7,12 @@
  * files and for points: of the intervals) that allows for differences between runs of an unchanged machine.
  * It has the error rates of `ert verify` (ert/ext/verify/verify.h): a change that is below the detectable
  * difference and not known to be within the margin is "cannot tell". Exact numbers (counts) differ by more
- * than the margin or not, and a record equals itself. A note
- * says how a ceiling's clock has changed.
+ * than the margin or not, and a record equals itself. A note says how a ceiling's clock has changed.
  */
 #ifndef RFL_COMPARE_H
 #define RFL_COMPARE_H
 
 #include "analysis/core/points/points.h"
-#include "analysis/core/points/strings.h"
 #include "ert/core/ceilings/ceilings.h"
 #include "ert/core/stats/differ.h"
 
@@ -69,11 +67,11 @@ struct rfl_difference {
 };
 
 struct rfl_comparison {
-    size_t n, capacity, n_differences, difference_capacity, n_notes, note_capacity;
+    size_t n, capacity, n_differences, difference_capacity;
     struct rfl_change *changes;         /* malloc */
     struct rfl_difference *differences; /* malloc */
-    const char **notes; /* malloc; devices that only one side has; duplicate points */
     size_t counts[RFL_N_VERDICTS];
+    struct ert_strings notes; /* such as devices that only one side has */
     struct ert_strings strings;
 };
 
