@@ -20,7 +20,6 @@ analysis_librfl_a_SOURCES += \
 	analysis/core/points/points.c analysis/core/points/points.h \
 	analysis/core/points/points_json.c analysis/core/points/points_json.h \
 	analysis/core/points/reader.c analysis/core/points/reader.h \
-	analysis/core/points/strings.c analysis/core/points/strings.h \
 	analysis/core/points/table.c analysis/core/points/table.h
 
 # Where no extension draws PNG and PDF (analysis/ext/cairo), a file that says why not.

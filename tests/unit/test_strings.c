@@ -2,7 +2,7 @@
 /* strings: the same text is the same pointer, however many and however long. */
 #include "tests/unit/test.h"
 
-#include "analysis/core/points/strings.h"
+#include "analysis/core/points/points.h"
 
 #include <stdint.h>
 #include <sys/auxv.h>

@@ -3,8 +3,10 @@
 
 #include "analysis/core/points/levels.h"
 #include "ert/core/base/alloc.h"
+#include "ert/core/base/text.h"
 #include "ert/core/base/units.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +29,28 @@ const struct rfl_point_number rfl_point_numbers[RFL_N_POINT_NUMBERS] = {
     ROW("scale", NULL, "", scale, false),
 };
 #undef ROW
+
+void rfl_name_cut(const char *name, char *text, size_t size)
+{
+    if (strlen(name) < size)
+        memcpy(text, name, strlen(name) + 1);
+    else
+        snprintf(text, size, "%.*s..", (int)ert_utf8_fit(name, size - 3), name);
+}
+
+char *rfl_text_kind(const char *text)
+{
+    char *kind = ert_xstrdup(text), *to = kind;
+    for (const char *at = text; *at; at++) {
+        const char before = at > text ? at[-1] : ' ';
+        if ((before == ' ' || before == '(') && isdigit((unsigned char)*at))
+            at += strcspn(at, " ") - !at[strcspn(at, " ")];
+        else
+            *to++ = *at;
+    }
+    *to = '\0';
+    return kind;
+}
 
 double rfl_point_number(const struct rfl_point *point, size_t i)
 {

@@ -9,8 +9,8 @@
 #ifndef RFL_POINTS_H
 #define RFL_POINTS_H
 
-#include "analysis/core/points/strings.h"
 #include "ert/core/base/error.h"
+#include "ert/core/base/strings.h"
 
 #include <stdbool.h>
 
@@ -164,6 +164,12 @@ bool rfl_point_lacks(const struct rfl_point *point, const char *what);
 
 /* Removes what rfl_points_missing() noted. */
 void rfl_point_remove_missing(struct rfl_point *point, const char *what);
+
+/* Copies as many whole characters as fit, with ".." for the rest, to text[size]; size at least 4. */
+void rfl_name_cut(const char *name, char *text, size_t size);
+
+/* A copy (malloc) of a text without words that begin with a digit: equal for texts of one kind. */
+char *rfl_text_kind(const char *text);
 
 /* Copies a text into points->strings, so that it lives as long as the points; NULL: "". */
 const char *rfl_points_text(struct rfl_points *points, const char *text);

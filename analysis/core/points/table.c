@@ -86,12 +86,6 @@ void rfl_table_positive(struct rfl_table *table, const char *how, double value)
     rfl_table_number(table, how, value > 0 ? value : NAN);
 }
 
-void rfl_table_end_row(struct rfl_table *table)
-{
-    while (table->n_columns && table->n_cells % table->n_columns)
-        table_add(table, "");
-}
-
 static void write_text_row(const struct rfl_table *table, const char *const *cells,
                            FILE *out)
 {

@@ -6,7 +6,7 @@
 #ifndef RFL_TABLE_H
 #define RFL_TABLE_H
 
-#include "analysis/core/points/strings.h"
+#include "ert/core/base/strings.h"
 #include "ert/core/base/text.h"
 #include "ert/core/base/units.h"
 
@@ -49,9 +49,6 @@ struct ert_text rfl_number_text(const char *how, double value);
 /* Appends a number, as above; in CSV with ten digits, or "". _positive: 0 counts as unknown, too. */
 void rfl_table_number(struct rfl_table *table, const char *how, double value);
 void rfl_table_positive(struct rfl_table *table, const char *how, double value);
-
-/* Fills the last row's missing cells with "". */
-void rfl_table_end_row(struct rfl_table *table);
 
 /* The format that a name selects: "markdown", "csv", else text. */
 enum ert_format rfl_table_format(const char *name);

@@ -84,7 +84,6 @@ static enum ert_status record_cmd_list(const struct rfl_record *record)
     for (size_t i = 0; i < n && i < ERT_LENGTH(whys); i++) {
         bool works = all[i]->works(record, whys[i], sizeof whys[i]);
         rfl_table_texts(&table, all[i]->name, works ? "yes" : "no", all[i]->summary, NULL);
-        rfl_table_end_row(&table);
     }
     rfl_table_write(&table, stdout);
     for (size_t i = 0; i < n && i < ERT_LENGTH(whys); i++)
@@ -180,10 +179,9 @@ static enum ert_status record_cmd_write_all(struct rfl_points *points, const cha
     ERT_TRY(put_aside(folder, files, &points->strings, error));
     ERT_TRY(rfl_points_write(files[POINTS], points, error));
     if (access(ceilings_file, F_OK) != 0) {
-        record_cmd_say(
-            "%s: recorded, but there are no ceilings in %s to place it under: `ert run "
-            "--quick` measures them, then `roofline place %s %s`",
-            files[POINTS], ceilings_file, ceilings_file, files[POINTS]);
+        record_cmd_say("%s: recorded, but there are no ceilings in %s to place it under: "
+                       "`ert run --quick` measures them, then `roofline place %s %s`",
+                       files[POINTS], ceilings_file, ceilings_file, files[POINTS]);
         return ERT_OK;
     }
     ERT_TRY(rfl_ceilings_read(ceilings_file, &ceilings, error));
@@ -230,11 +228,10 @@ static enum ert_status take_folder(const char *name, struct ert_error *error)
     if (folder)
         closedir(folder);
     if (has_files && access(mark, F_OK) != 0)
-        return ert_fail(
-            error, ERT_USAGE,
-            "--out %s: has files, and none of them is a recording's: give a new "
-            "or an empty folder",
-            name);
+        return ert_fail(error, ERT_USAGE,
+                        "--out %s: has files, and none of them is a recording's: give a "
+                        "new or an empty folder",
+                        name);
     const int lock = open(mark, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock < 0)
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", mark, strerror(errno));
@@ -271,11 +268,10 @@ static enum ert_status refuse_ranks(struct ert_error *error)
     for (size_t i = 0; i < ERT_LENGTH(sizes); i++) {
         const char *size = getenv(sizes[i]);
         if (size && strtoul(size, NULL, 10) > 1)
-            return ert_fail(
-                error, ERT_USAGE,
-                "record: is one of %.16s processes of a job: start the launcher "
-                "under it, `roofline record -- mpirun ...`",
-                size);
+            return ert_fail(error, ERT_USAGE,
+                            "record: is one of %.16s processes of a job: start the "
+                            "launcher under it, `roofline record -- mpirun ...`",
+                            size);
     }
     return ERT_OK;
 }
@@ -365,29 +361,27 @@ static void record_cmd_notes(FILE *out)
     fprintf(out, "\nRecorders, best first:\n");
     for (size_t i = 0; i < n; i++)
         fprintf(out, "  %-10s%s\n", all[i]->name, all[i]->summary);
-    fputs(
-        "\nThe program runs several times: first alone, for its output and its time, on "
-        "CPUs twice more\n"
-        "for its time (--repeat) and up to five times for the time of its functions and "
-        "loops, then under\n"
-        "the recorder, which counts; the output of these runs goes to DIR/timed-again.log, "
-        "DIR/sampled.log\n"
-        "and DIR/RECORDER.log. All read a standard input that is a file; with input from a "
-        "pipe or a\n"
-        "terminal only the time is recorded. The table and "
-        "all messages go to the standard error.\n\n"
-        "Parallel jobs: `roofline record -- mpirun -n 4 ./a.out` records the ranks of this "
-        "host. MPI's\n"
-        "messages are not counted: `roofline place --bytes NET=BYTES` takes them.\n\n"
-        "Exit code: the program's if it is not 0 (128 + N: signal N ended it), also when "
-        "the recording\n"
-        "was kept; else record's own: 1 failed, 2 wrong usage, 3 the recorder does not "
-        "work here, or\n"
-        "did not count the work that was timed (AVX-512 under Valgrind, a program that "
-        "runs "
-        "for a given\n"
-        "time): then only the time is recorded.\n",
-        out);
+    fputs("\nThe program runs several times: first alone, for its output and its time, on "
+          "CPUs twice more\n"
+          "for its time (--repeat) and up to five times for the time of its functions and "
+          "loops, then under\n"
+          "the recorder, which counts; the output of these runs goes to "
+          "DIR/timed-again.log, DIR/sampled.log\n"
+          "and DIR/RECORDER.log. All read a standard input that is a file; with input from "
+          "a pipe or a\n"
+          "terminal only the time is recorded. The table and all messages go to the "
+          "standard error.\n\n"
+          "Parallel jobs: `roofline record -- mpirun -n 4 ./a.out` records the ranks of "
+          "this host. MPI's\n"
+          "messages are not counted: `roofline place --bytes NET=BYTES` takes them.\n\n"
+          "Exit code: the program's if it is not 0 (128 + N: signal N ended it), also when "
+          "the recording\n"
+          "was kept; else record's own: 1 failed, 2 wrong usage, 3 the recorder does not "
+          "work here, or\n"
+          "did not count the work that was timed (AVX-512 under Valgrind, a program that "
+          "runs for a given\n"
+          "time): then only the time is recorded.\n",
+          out);
 }
 
 const struct ert_command rfl_command_record = {

@@ -18,7 +18,7 @@ enum column {
     MANGLED,
     GRID,
     BLOCK,
-    REGISTERS,
+    REGISTERS, /* this and all others are numbers */
     LAUNCHES,
     SUM_NS,
     SUM_NS2,
@@ -82,24 +82,21 @@ static struct rfl_launch_class *record_launches_find_class(struct reader *reader
 static enum ert_status record_launches_read_row(struct reader *reader,
                                                 struct ert_error *error)
 {
-    double n = 0, sum_ns = 0, sum_ns2 = 0, bytes = 0, registers = 0;
-    ERT_TRY(record_launches_number(reader, LAUNCHES, &n, error));
-    ERT_TRY(record_launches_number(reader, SUM_NS, &sum_ns, error));
-    ERT_TRY(record_launches_number(reader, SUM_NS2, &sum_ns2, error));
-    ERT_TRY(record_launches_number(reader, BYTES, &bytes, error));
-    ERT_TRY(record_launches_number(reader, REGISTERS, &registers, error));
+    double values[N_COLUMNS];
+    for (enum column column = REGISTERS; column < N_COLUMNS; column++)
+        ERT_TRY(record_launches_number(reader, column, &values[column], error));
     if (strcmp(record_launches_cell(reader, KIND), "dropped") == 0) {
-        reader->launches->n_dropped += n;
+        reader->launches->n_dropped += values[LAUNCHES];
         return ERT_OK;
     }
     struct rfl_launch_class *class = record_launches_find_class(reader);
     ert_strings_keep(&reader->devices, record_launches_cell(reader, DEVICE));
-    class->launches += n;
-    class->time_s += 1e-9 * sum_ns;
-    class->time_s2 += 1e-18 * sum_ns2;
-    class->bytes += bytes;
-    class->registers = registers;
-    reader->launches->time_s += 1e-9 * sum_ns;
+    class->launches += values[LAUNCHES];
+    class->time_s += 1e-9 * values[SUM_NS];
+    class->time_s2 += 1e-18 * values[SUM_NS2];
+    class->bytes += values[BYTES];
+    class->registers = values[REGISTERS];
+    reader->launches->time_s += 1e-9 * values[SUM_NS];
     return ERT_OK;
 }
 

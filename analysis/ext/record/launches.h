@@ -6,8 +6,8 @@
 #ifndef RFL_RECORD_LAUNCHES_H
 #define RFL_RECORD_LAUNCHES_H
 
-#include "analysis/core/points/strings.h"
 #include "ert/core/base/error.h"
+#include "ert/core/base/strings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
