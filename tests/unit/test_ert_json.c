@@ -134,10 +134,9 @@ static void a_bad_number_costs_its_level(void **state)
 {
     struct ert_ceilings ceilings;
     struct ert_error error;
-    if (read_text(
-            "{\"empirical\":{\"gbytes\":{\"data\":[[\"L1\",null],[\"DRAM\",5]]},\"gflops\":"
-            "{\"data\":[[\"FP64\",\"n/a\"],[\"FP32\",2]]}}}",
-            &ceilings, &error) != ERT_OK)
+    if (read_text("{\"empirical\":{\"gbytes\":{\"data\":[[\"L1\",null],[\"DRAM\",5]]},"
+                  "\"gflops\":{\"data\":[[\"FP64\",\"n/a\"],[\"FP32\",2]]}}}",
+                  &ceilings, &error) != ERT_OK)
         fail_msg("%s", error.text);
     assert_int_equal(n_ceilings(&ceilings.devices[0], ERT_CEILING_MEMORY), 1);
     assert_int_equal(n_ceilings(&ceilings.devices[0], ERT_CEILING_COMPUTE), 1);
@@ -165,11 +164,10 @@ static void what_is_left_out_is_named(void **state)
     struct ert_ceilings ceilings;
     struct ert_error error;
     assert_int_equal(
-        read_text(
-            "{\"empirical\": {\"gflops\": {\"data\": [[\"GFLOPs\", 7], [\"other\", 5]]}, "
-            "\"gbytes\": {\"data\": [[\"L2 cache bandwidth\", 3], [\"a very long "
-            "label\", 2], [\"the other memory\", 1]]}}}",
-            &ceilings, &error),
+        read_text("{\"empirical\": {\"gflops\": {\"data\": [[\"GFLOPs\", 7], [\"other\", "
+                  "5]]}, \"gbytes\": {\"data\": [[\"L2 cache bandwidth\", 3], [\"a very "
+                  "long label\", 2], [\"the other memory\", 1]]}}}",
+                  &ceilings, &error),
         ERT_OK);
     assert_int_equal(n_ceilings(&ceilings.devices[0], ERT_CEILING_COMPUTE), 1);
     assert_close(compute_at(&ceilings.devices[0], 0)->value, 7e9, 0);

@@ -81,14 +81,12 @@ static enum ert_status import_call(const char *name, const char *dims, const cha
                                    const char *values, const char *kernel)
 {
     char text[4096];
-    snprintf(
-        text, sizeof text,
-        "{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%s\", "
-        "\"args\": "
-        "{\"External id\": 7, \"Input Dims\": %s, \"Input type\": %s, \"Concrete "
-        "Inputs\": %s}}, {\"cat\": \"kernel\", \"name\": \"%s\", \"ts\": 1.5, \"dur\": 5, "
-        "\"args\": {\"External id\": 7}}]}\n",
-        name, dims, types, values, kernel);
+    snprintf(text, sizeof text,
+             "{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"%s\", "
+             "\"args\": {\"External id\": 7, \"Input Dims\": %s, \"Input type\": %s, "
+             "\"Concrete Inputs\": %s}}, {\"cat\": \"kernel\", \"name\": \"%s\", \"ts\": "
+             "1.5, \"dur\": 5, \"args\": {\"External id\": 7}}]}\n",
+             name, dims, types, values, kernel);
     return import_text(&rfl_import_kineto, text, NULL);
 }
 
@@ -142,15 +140,12 @@ static void kernels_of_a_graph_are_no_operator_s(void **state)
 {
     static const char text[] =
         "{\"traceEvents\": [{\"cat\": \"cpu_op\", \"name\": \"aten::fill_\", \"args\": "
-        "{\"External "
-        "id\": 7, \"Input Dims\": [[8]], \"Input type\": [\"float\"]}}, {\"cat\": "
-        "\"cuda_runtime\", "
-        "\"name\": \"%s\", \"args\": {\"External id\": 7, \"correlation\": 3}}, {\"cat\": "
-        "\"kernel\", "
-        "\"name\": \"gemm\", \"ts\": 1, \"dur\": 5, \"args\": {\"External id\": 7, "
-        "\"correlation\": 3}}, {\"cat\": \"kernel\", \"name\": \"own\", \"ts\": 19, "
-        "\"dur\": 5, "
-        "\"args\": {\"correlation\": 5}}]}";
+        "{\"External id\": 7, \"Input Dims\": [[8]], \"Input type\": [\"float\"]}}, "
+        "{\"cat\": \"cuda_runtime\", \"name\": \"%s\", \"args\": {\"External id\": 7, "
+        "\"correlation\": 3}}, {\"cat\": \"kernel\", \"name\": \"gemm\", \"ts\": 1, "
+        "\"dur\": 5, \"args\": {\"External id\": 7, \"correlation\": 3}}, {\"cat\": "
+        "\"kernel\", \"name\": \"own\", \"ts\": 19, \"dur\": 5, \"args\": "
+        "{\"correlation\": 5}}]}";
     char kernel[sizeof text + 32], graph[sizeof text + 32];
     snprintf(kernel, sizeof kernel, text, "cudaLaunchKernel");
     snprintf(graph, sizeof graph, text, "cudaGraphLaunch");
@@ -161,14 +156,13 @@ static void kernels_of_a_graph_are_no_operator_s(void **state)
     assert_contains(missing(point("own"), "operations"), "no operator");
     /* Neither a launch of a graph nor a kernel that say which are the same. */
     assert_int_equal(
-        import_text(
-            &rfl_import_kineto,
-            "{\"traceEvents\": [{\"cat\": \"cpu_op\", \"name\": \"aten::fill_\", "
-            "\"args\": {\"External id\": 7, \"Input Dims\": [[8]], \"Input type\": "
-            "[\"float\"]}}, {\"cat\": \"cuda_runtime\", \"name\": \"cudaGraphLaunch\", "
-            "\"args\": {}}, {\"cat\": \"kernel\", \"name\": \"fill\", \"ts\": 1, "
-            "\"dur\": 5, \"args\": {\"External id\": 7}}]}",
-            NULL),
+        import_text(&rfl_import_kineto,
+                    "{\"traceEvents\": [{\"cat\": \"cpu_op\", \"name\": \"aten::fill_\", "
+                    "\"args\": {\"External id\": 7, \"Input Dims\": [[8]], \"Input type\": "
+                    "[\"float\"]}}, {\"cat\": \"cuda_runtime\", \"name\": "
+                    "\"cudaGraphLaunch\", \"args\": {}}, {\"cat\": \"kernel\", \"name\": "
+                    "\"fill\", \"ts\": 1, \"dur\": 5, \"args\": {\"External id\": 7}}]}",
+                    NULL),
         ERT_OK);
     assert_close(point("aten::fill_ 8 fp32")->time_s, 5e-6, 1e-12);
 }
@@ -201,8 +195,7 @@ static void what_is_not_known_is_said(void **state)
             "\"args\": {\"External id\": 3, \"Collective name\": \"allreduce\", \"Input "
             "Dims\": [[[1024]]], \"Input type\": [\"TensorList\"]}}, {\"cat\": \"kernel\", "
             "\"name\": \"ncclDevKernel_AllReduce_Sum_bf16_RING_LL\", \"ts\": 1, \"dur\": "
-            "2, \"args\": "
-            "{\"External id\": 3}}]}",
+            "2, \"args\": {\"External id\": 3}}]}",
             NULL),
         ERT_OK);
     assert_string_equal(points.points[0].name, "allreduce (1) bf16");
@@ -217,12 +210,11 @@ static void what_is_not_known_is_said(void **state)
     assert_contains(missing(&points.points[0], "HBM bytes"), "no rule");
     assert_int_equal(import_call("aten::mm", "[]", "[]", "[]", "gemm"), ERT_OK);
     assert_contains(missing(&points.points[0], "operations"), "record_shapes");
-    assert_int_equal(
-        import_text(&rfl_import_kineto,
-                    "{\"traceEvents\": [{\"cat\": \"kernel\", \"name\": \"a<\\\"b\\\">\", "
-                    "\"ts\": 1, \"dur\": 2, \"args\": {}}]}",
-                    NULL),
-        ERT_OK);
+    assert_int_equal(import_text(&rfl_import_kineto,
+                                 "{\"traceEvents\": [{\"cat\": \"kernel\", \"name\": "
+                                 "\"a<\\\"b\\\">\", \"ts\": 1, \"dur\": 2, \"args\": {}}]}",
+                                 NULL),
+                     ERT_OK);
     assert_string_equal(points.points[0].name, "a<\"b\">");
     assert_contains(missing(&points.points[0], "operations"), "no operator");
     refused(&rfl_import_kineto,

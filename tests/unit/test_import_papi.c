@@ -55,11 +55,10 @@ static void files_of_6_0_have_no_times(void **state)
 static void native_events_are_those_of_the_table(void **state)
 {
     assert_int_equal(
-        import_text(
-            &rfl_import_papi,
-            REGION("\"skx::FP_ARITH:256B_PACKED_DOUBLE\":\"10\","
-                   "\"FP_ARITH:SCALAR_DOUBLE\":\"3\",\"perf::INSTRUCTIONS\":\"90\""),
-            NULL),
+        import_text(&rfl_import_papi,
+                    REGION("\"skx::FP_ARITH:256B_PACKED_DOUBLE\":\"10\",\"FP_ARITH:SCALAR_"
+                           "DOUBLE\":\"3\",\"perf::INSTRUCTIONS\":\"90\""),
+                    NULL),
         ERT_OK);
     assert_close(flops(point("r"), "fp64"), 4 * 10 + 3, 0);
     assert_close(point("r")->instructions, 90, 0);

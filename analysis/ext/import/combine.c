@@ -57,13 +57,8 @@ static void combine_drop(struct rfl_point *point, const struct rfl_missing *miss
 
 static void combine_warnings(struct rfl_point *to, const struct rfl_point *from)
 {
-    for (size_t i = 0; i < from->n_warnings; i++) {
-        bool is_known = false;
-        for (size_t j = 0; j < to->n_warnings; j++)
-            is_known |= strcmp(to->warnings[j], from->warnings[i]) == 0;
-        if (!is_known)
-            rfl_points_warn(to, "%s", from->warnings[i]);
-    }
+    for (size_t i = 0; i < from->n_warnings; i++)
+        rfl_points_warn(to, "%s", from->warnings[i]); /* each once */
 }
 
 static void add_rank(struct rfl_point *sum, const struct rfl_point *rank)
@@ -158,9 +153,8 @@ static void rank_end(struct rfl_point *sum, const struct ranks *ranks, size_t n_
     if (ranks->n < n_files)
         rfl_points_warn(sum, "in %zu of %zu files", ranks->n, n_files);
     if (rfl_format_profiled(sum->format) == RFL_PROFILED_GPU)
-        rfl_points_warn(sum,
-                        "summed over ranks, as if they shared one GPU: place the files "
-                        "of ranks with a GPU each one by one");
+        rfl_points_warn(sum, "summed over ranks, as if they shared one GPU: place the "
+                             "files of ranks with a GPU each one by one");
     if (!(sum->time_s > 0) || ranks->n < 2)
         return;
     rfl_points_value(sum, "rank_imbalance", sum->time_s / mean_s - 1);

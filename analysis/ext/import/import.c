@@ -196,10 +196,9 @@ static enum ert_status import_any(const char *file, struct ert_ceilings *ceiling
 
 static enum rfl_profiled import_profiled(const char *format)
 {
-    for (size_t i = 0; i < ERT_LENGTH(importers); i++)
-        if (strcmp(importers[i]->name, format) == 0)
-            return importers[i]->device;
-    return RFL_PROFILED_ANY;
+    const struct rfl_importer *importer;
+    return rfl_importer_find(format, &importer, NULL) == ERT_OK ? importer->device
+                                                                : RFL_PROFILED_ANY;
 }
 
 static void import_advise(struct rfl_points *points, const struct ert_cpu *cpu)

@@ -145,8 +145,7 @@ const char *rfl_input_cause(const char *head)
     if (2 * n_tagged > n_lines)
         return "its lines begin with the tags of a launcher: write a file per task (`srun "
                "--output=%t.csv`, `mpirun --output-filename`), or cut the tags off";
-    return has_semicolons
-               ? "';' separates its cells, as a spreadsheet or another locale writes them: "
-                 "use the tool's own file, made with LC_ALL=C"
-               : NULL;
+    return has_semicolons ? "';' separates its cells, as a spreadsheet or another locale "
+                            "writes them: use the tool's own file, made with LC_ALL=C"
+                          : NULL;
 }

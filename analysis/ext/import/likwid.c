@@ -333,11 +333,10 @@ static void likwid_correct_work(const struct group *group, struct rfl_point *poi
                 group->of[RUNTIME].digits < 3 ||
                 group->of[FP64 + i].value < 1.02 * work->flops)
                 continue;
-            rfl_points_warn(
-                point,
-                "%s: the known events are %.3g of the %.3g operations that group "
-                "%s prints: the latter are used",
-                types[i], work->flops, group->of[FP64 + i].value, group->name);
+            rfl_points_warn(point,
+                            "%s: the known events are %.3g of the %.3g operations that "
+                            "group %s prints: the latter are used",
+                            types[i], work->flops, group->of[FP64 + i].value, group->name);
             point->work[w] = point->work[--point->n_work];
             likwid_put_rate(group, i, point);
             break;
@@ -451,11 +450,10 @@ static void likwid_put_bytes(struct group *group, struct rfl_point *point)
             continue;
         has_any = true;
         if (!rfl_point_lacks(point, "DRAM bytes"))
-            rfl_points_missing(
-                point, "DRAM bytes",
-                "group %s has half of the channels; a run of the other group "
-                "has the rest: `roofline place CEILINGS --join A B`",
-                group->name);
+            rfl_points_missing(point, "DRAM bytes",
+                               "group %s has half of the channels; a run of the other "
+                               "group has the rest: `roofline place CEILINGS --join A B`",
+                               group->name);
     }
     rfl_halves_join(point);
     const char *unread = rfl_names_end(&group->unread);

@@ -20,7 +20,6 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/operators.h \
 	analysis/ext/import/papi.c \
 	analysis/ext/import/perf.c analysis/ext/import/perf.h \
-	analysis/ext/import/perf_forms.c analysis/ext/import/perf_forms.h \
 	analysis/ext/import/perf_recipes.def \
 	analysis/ext/import/regions.c \
 	analysis/ext/import/rows.inc \

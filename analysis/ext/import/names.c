@@ -27,15 +27,14 @@ static const char *closing(const char *open)
     return NULL;
 }
 
-static bool ends_with(const char *text, size_t length, const char *end)
+/*
+ * The length of an operator's sign behind the first `used` bytes of a name: "operator()" and "operator<<" are
+ * names, not brackets; 0: there is no operator.
+ */
+static size_t operator_sign(const char *name, size_t used, const char *at)
 {
-    size_t n = strlen(end);
-    return length >= n && memcmp(text + length - n, end, n) == 0;
-}
-
-/* The length of an operator's sign: "operator()" and "operator<<" are names, not brackets. */
-static size_t operator_sign(const char *at)
-{
+    if (used < 8 || memcmp(name + used - 8, "operator", 8) != 0)
+        return 0;
     return at[0] == '(' && at[1] == ')' ? 2 : strspn(at, "<>=+-*/!&|^%~");
 }
 
@@ -50,7 +49,7 @@ static void strip(const char *name, char *copy, bool arguments, bool *signature)
     for (const char *at = name; *at; at++) {
         bool behind = used && (names_is_word(copy[used - 1]) || copy[used - 1] == '>' ||
                                used == signed_at);
-        size_t sign = ends_with(copy, used, "operator") ? operator_sign(at) : 0;
+        size_t sign = operator_sign(copy, used, at);
         if (sign) {
             memcpy(copy + used, at, sign);
             used += sign;

@@ -277,9 +277,8 @@ static void rule_convolution_backward(const struct rfl_operator_call *call, cons
 }
 
 /*
- * Two products of queries by keys and by values; backward five: those, the first one again, and two
- * gradients more. Where a query sees no later key, only pairs that it sees count (kernels compute whole
- * tiles).
+ * Two products of queries by keys and by values; backward five: those, the first one again, and two gradients
+ * more. Where a query sees no later key, only pairs that it sees count (kernels compute whole tiles).
  */
 static void rule_attention(const struct rfl_operator_call *call, const int *at,
                            struct rfl_operator *counted)

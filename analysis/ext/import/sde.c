@@ -99,8 +99,7 @@ static void sde_mix_row(struct mix *mix, struct rfl_points *points, const char *
     struct rfl_metric_value *value = &mix->counts.values[part->metric];
     const char *why = count->why ? count->why
                       : isnan(weight) && count->value > 0
-                          ? "listed without their width: run "
-                            "sde with -iform 1"
+                          ? "listed without their width: run sde with -iform 1"
                           : NULL;
     if (why)
         *value = (struct rfl_metric_value){value->as, 0, ERT_NUMBER_NONE, why, row};
@@ -125,12 +124,11 @@ static enum ert_status sde_mix_put(struct reader *reader, struct mix *mix, const
                 "the block lists no instructions, so the FMA share is not known";
         }
         if (mix->masked[i] > 0)
-            rfl_points_warn(
-                point,
-                "%s: an upper bound: %.0f masked AVX-512 instructions are counted with all "
-                "their elements; the active ones are only in the XML of -dyn_mask_profile, "
-                "which is not read",
-                types[i], mix->masked[i]);
+            rfl_points_warn(point,
+                            "%s: an upper bound: %.0f masked AVX-512 instructions are "
+                            "counted with all their elements; the active ones are only in "
+                            "the XML of -dyn_mask_profile, which is not read",
+                            types[i], mix->masked[i]);
     }
     if (mix->unread)
         rfl_points_warn(point,

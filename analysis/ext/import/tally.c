@@ -283,7 +283,6 @@ struct rfl_tally_group {
     enum family family;
     const char *pmu;
     double value;
-    size_t n;
     const struct rfl_tally_entry *lost; /* one without a number; or NULL */
     bool is_used;                       /* not another family */
 };
@@ -316,7 +315,6 @@ static void add_to_group(struct rfl_tally *tally, const struct rfl_tally_entry *
         *group = (struct rfl_tally_group){
             .sum = row->sum, .family = row->family, .pmu = entry->pmu};
     }
-    group->n++;
     group->value = row->sum == RFL_DURATION_S ? fmax(group->value, entry->value)
                                               : group->value + entry->value;
     group->lost = entry->why ? entry : group->lost;
@@ -533,10 +531,9 @@ static void put_all_work(struct rfl_tally *tally, struct rfl_point *point)
     if (point->n_work == 0 && !is_lost &&
         (rfl_tally_sum(tally, RFL_ALL_TYPES, &why) > 0 || why)) {
         tally_put_work(tally, RFL_ALL_TYPES, "fp64", point);
-        rfl_points_warn(
-            point,
-            "the event counts fp64 and fp32 operations together: all are taken as fp64, "
-            "correct only for code in double precision");
+        rfl_points_warn(point,
+                        "the event counts fp64 and fp32 operations together: all are taken "
+                        "as fp64, correct only for code in double precision");
         is_lost = why != NULL;
     }
     const char *zero_names = zeros(tally, &zero), *ignored = rfl_names_end(&tally->ignored);

@@ -37,8 +37,7 @@ enum rfl_sum_of {
     RFL_DRAM_ALL,
     RFL_MCDRAM_READ,
     RFL_MCDRAM_WRITE,
-    RFL_MCDRAM_ALL,
-    RFL_N_SUMS
+    RFL_MCDRAM_ALL
 };
 
 struct rfl_count {
