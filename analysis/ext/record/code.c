@@ -4,7 +4,6 @@
 #include "ert/core/base/alloc.h"
 #include "ert/ext/base/lines.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,15 +113,10 @@ static void read_samples(const char *file, struct rfl_points *points, struct sam
 
 static void read_folder(struct rfl_record *record, struct samples *all)
 {
-    const char *name = rfl_record_file(record, "samples");
-    DIR *folder = opendir(name);
-    for (const struct dirent *entry; folder && (entry = readdir(folder));)
-        if (entry->d_name[0] != '.')
-            read_samples(
-                ert_strings_format(&record->points->strings, "%s/%s", name, entry->d_name),
-                record->points, all);
-    if (folder)
-        closedir(folder);
+    const char **files = rfl_record_files(record, rfl_record_file(record, "samples"));
+    for (size_t i = 0; files[i]; i++)
+        read_samples(files[i], record->points, all);
+    free(files);
 }
 
 /* ---- points ---- */

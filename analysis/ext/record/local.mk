@@ -4,7 +4,6 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/record/code.c analysis/ext/record/code.h \
 	analysis/ext/record/launches.c analysis/ext/record/launches.h \
 	analysis/ext/record/merge.c analysis/ext/record/merge.h \
-	analysis/ext/record/memory.c analysis/ext/record/memory.h \
 	analysis/ext/record/ncu.c \
 	analysis/ext/record/perf.c \
 	analysis/ext/record/record.c analysis/ext/record/record.h \

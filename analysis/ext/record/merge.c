@@ -42,11 +42,8 @@ static bool merge_is_known(const struct rfl_point *point, const char *what)
 
 static void merge_missing(struct rfl_point *point, const char *what, const char *reason)
 {
-    bool is_there = merge_is_known(point, what);
-    for (size_t i = 0; i < point->n_missing; i++)
-        is_there |= strcmp(point->missing[i].what, what) == 0;
-    if (!is_there)
-        rfl_points_missing(point, rfl_points_text(point->set, what), "%s", reason);
+    if (!merge_is_known(point, what) && !rfl_point_lacks(point, what))
+        rfl_points_missing(point, what, "%s", reason);
 }
 
 /* Of warnings that differ only in numbers, keeps that of the process with more instructions. */

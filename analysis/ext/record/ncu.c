@@ -366,12 +366,10 @@ static const struct rfl_point *find_counted(struct session *session,
 static bool might_be_kept(struct session *session, const struct rfl_launch_class *class)
 {
     const struct rfl_point *counted = find_counted(session, class);
-    double read_bytes = 0;
-    if (!counted || session->replays_program || counted->set == &session->again)
+    const struct rfl_traffic *hbm = counted ? rfl_point_traffic(counted, "HBM") : NULL;
+    if (!hbm || session->replays_program || counted->set == &session->again)
         return false;
-    for (size_t i = 0; i < counted->n_traffic; i++)
-        if (strcmp(counted->traffic[i].level, "HBM") == 0)
-            read_bytes = counted->traffic[i].read_bytes / counted->launches;
+    const double read_bytes = hbm->read_bytes / counted->launches;
     return class->launches > 1 && read_bytes > 0 &&
            read_bytes < rfl_point_value(counted, "l2_size_bytes");
 }
@@ -399,10 +397,9 @@ static void count_again(struct session *session)
     if (strcmp(record->options->replay, "auto") != 0 || kept_s < kept_share * all_s ||
         record->end.elapsed_s > most_replayed_s)
         return;
-    record->say(
-        "L2 may hold the data of kernels with %.0f %% of their time: they are counted "
-        "again with caches as the program leaves them",
-        100 * kept_s / all_s);
+    record->say("L2 may hold the data of kernels with %.0f %% of their time: they are "
+                "counted again with caches as the program leaves them",
+                100 * kept_s / all_s);
     write_pattern(session, true);
     session->replays_program = true;
     if (record_ncu_count(session, "ncu-application.csv", &session->again, &error) != ERT_OK)
@@ -574,11 +571,10 @@ static void record_ncu_add_points(struct session *session)
             session->replays_program ? "caches as the program leaves them" : "empty caches",
             100 * known_s / session->launches.time_s);
     if (session->emptied_s > 0)
-        record->say(
-            "%.1f %% of that time read no more than L2 holds: of these launches the "
-            "HBM bytes may be too many; `--replay application` counts them with "
-            "caches as the program leaves them",
-            100 * session->emptied_s / session->launches.time_s);
+        record->say("%.1f %% of that time read no more than L2 holds: of these launches "
+                    "the HBM bytes may be too many; `--replay application` counts them "
+                    "with caches as the program leaves them",
+                    100 * session->emptied_s / session->launches.time_s);
     if (session->launches.n_devices > 1)
         record->say(
             "%zu GPUs: a kernel has a row for each, of whose time the table has the sum",
@@ -594,13 +590,12 @@ static enum ert_status record_alone(struct session *session, struct ert_error *e
     struct rfl_record *record = session->record;
     const char *file = rfl_record_file(record, "ncu.csv");
     ERT_TRY(profile(session, NULL, file, error));
-    ERT_TRY(rfl_record_import(record, file, &rfl_import_ncu, error));
-    record->say(
-        "launches and times are those that ncu profiled, %llu of each grid and block, "
-        "not all of the program's: %s",
-        launches_profiled(session),
-        !record->options->once ? "libcupti was not found, or saw none"
-                               : "without --once there is a run that times all");
+    ERT_TRY(rfl_record_import(record, file, &rfl_import_ncu, record->points, error));
+    record->say("launches and times are those that ncu profiled, %llu of each grid and "
+                "block, not all of the program's: %s",
+                launches_profiled(session),
+                !record->options->once ? "libcupti was not found, or saw none"
+                                       : "without --once there is a run that times all");
     return ERT_OK;
 }
 

@@ -58,6 +58,9 @@ static char *uncounted(const char *text)
     return NULL;
 }
 
+static const char no_counters[] = ": no hardware counters here (in a virtual machine its "
+                                  "host must give them: KVM's -cpu host,pmu=on)";
+
 static void say_refused(const char *text, char *why, size_t size)
 {
     static const char *const telling[] = {"\\___", "syscall", NULL};
@@ -66,19 +69,14 @@ static void say_refused(const char *text, char *why, size_t size)
     if (strstr(text, "perf_event_paranoid") || strstr(text, "ermission")) {
         snprintf(why, size,
                  "kernel.perf_event_paranoid is %s: `sysctl kernel.perf_event_paranoid=1` "
-                 "(0: memory, "
-                 "too), or the capability CAP_PERFMON: `setcap cap_perfmon+ep $(readlink "
-                 "-f $(which "
-                 "perf))`",
+                 "(0: memory, too), or the capability CAP_PERFMON: `setcap cap_perfmon+ep "
+                 "$(readlink -f $(which perf))`",
                  *level ? level : "not known");
         return;
     }
     ert_tool_line(text, telling, line, sizeof line);
     snprintf(why, size, "perf stat: %s%s", line + strspn(line, " \\_"),
-             strstr(text, "Cannot find PMU")
-                 ? ": no hardware counters here (in a virtual machine its "
-                   "host must give them: KVM's -cpu host,pmu=on)"
-                 : "");
+             strstr(text, "Cannot find PMU") ? no_counters : "");
 }
 
 /* Whether `perf stat` counts `true`; if not, why. is_crowded: there are more events than counters. */
@@ -104,11 +102,7 @@ static bool try_events(bool is_all, const char *options, bool *is_crowded, char 
                  "kernel.nmi_watchdog=0` frees one; other profilers hold some)",
                  line);
     else if (line)
-        snprintf(why, size,
-                 "perf stat: %.100s: no hardware counters here (in a virtual machine its "
-                 "host must give "
-                 "them: KVM's -cpu host,pmu=on)",
-                 line);
+        snprintf(why, size, "perf stat: %.100s%s", line, no_counters);
     else if (!is_counted)
         say_refused(output.err, why, size);
     free(line);
@@ -221,7 +215,7 @@ static enum ert_status record_perf_run_all(struct rfl_record *record,
 static enum ert_status record_perf(struct rfl_record *record, struct ert_error *error)
 {
     enum ert_status status = record_perf_run_all(record, error);
-    struct rfl_point *whole = rfl_points_named(record->points, 0, rfl_record_whole_name);
+    struct rfl_point *whole = rfl_points_named(record->points, rfl_record_whole_name);
     if (whole && whole->time_s > 0) /* the memory's file has none */
         rfl_point_remove_missing(whole, "time");
     return status;

@@ -21,10 +21,9 @@ static const struct rfl_recorder *const recorders[] = {
 #include "analysis/ext/record/recorders.def"
 };
 
-struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first,
-                                   const char *name)
+struct rfl_point *rfl_points_named(const struct rfl_points *points, const char *name)
 {
-    for (size_t i = first; i < points->n; i++)
+    for (size_t i = 0; i < points->n; i++)
         if (strcmp(points->points[i].name, name) == 0)
             return &points->points[i];
     return NULL;
@@ -61,6 +60,14 @@ static const char *region_folder(const struct rfl_record *record, size_t run)
     return run ? ert_strings_format(&record->points->strings, "%s/regions-%zu",
                                     record->folder, run)
                : rfl_record_file(record, "regions");
+}
+
+/* All of the run's regions in one file. */
+static const char *region_file(const struct rfl_record *record, size_t run)
+{
+    return run ? ert_strings_format(&record->points->strings, "%s/%s",
+                                    region_folder(record, run), region_rows)
+               : rfl_record_file(record, region_rows);
 }
 
 static const char *region_variable(const struct rfl_record *record, size_t run)
@@ -208,20 +215,12 @@ static enum ert_status record_append(const char *file, FILE *all, size_t *size,
     return ERT_OK;
 }
 
-static enum ert_status record_import_into(const struct rfl_record *record, const char *file,
-                                          struct rfl_points *points,
-                                          struct ert_error *error)
-{
-    const struct rfl_import_options how = {.region = record->options->kernel};
-    return rfl_import_file(file, NULL, &how, points, error);
-}
-
-enum ert_status rfl_record_import(struct rfl_record *record, const char *file,
+enum ert_status rfl_record_import(const struct rfl_record *record, const char *file,
                                   const struct rfl_importer *importer,
-                                  struct ert_error *error)
+                                  struct rfl_points *points, struct ert_error *error)
 {
     const struct rfl_import_options how = {.region = record->options->kernel};
-    return rfl_import_file(file, importer, &how, record->points, error);
+    return rfl_import_file(file, importer, &how, points, error);
 }
 
 static int is_visible(const struct dirent *entry)
@@ -229,19 +228,29 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
-                                 const char **folder, struct ert_error *error)
+const char **rfl_record_files(const struct rfl_record *record, const char *folder)
 {
     struct dirent **entries = NULL;
-    *folder = rfl_record_file(record, name);
-    ERT_TRY(ert_file_make_folder(*folder, error));
-    int n = scandir(*folder, &entries, is_visible, NULL);
+    const int n = scandir(folder, &entries, is_visible, versionsort);
+    const char **files = ert_xcalloc(n > 0 ? (size_t)n + 1 : 1, sizeof *files);
     for (int i = 0; i < n; i++) {
-        unlink(ert_strings_format(&record->points->strings, "%s/%s", *folder,
-                                  entries[i]->d_name));
+        files[i] = ert_strings_format(&record->points->strings, "%s/%s", folder,
+                                      entries[i]->d_name);
         free(entries[i]);
     }
     free(entries);
+    return files;
+}
+
+enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
+                                 const char **folder, struct ert_error *error)
+{
+    *folder = rfl_record_file(record, name);
+    ERT_TRY(ert_file_make_folder(*folder, error));
+    const char **files = rfl_record_files(record, *folder);
+    for (size_t i = 0; files[i]; i++)
+        unlink(files[i]);
+    free(files);
     return ERT_OK;
 }
 
@@ -296,27 +305,21 @@ enum ert_status rfl_record_import_all(struct rfl_record *record, const char *fol
                                       const struct rfl_importer *importer,
                                       struct ert_error *error)
 {
-    struct dirent **entries = NULL;
-    int n = scandir(folder, &entries, is_visible, alphasort);
+    const char **files = rfl_record_files(record, folder);
     enum ert_status status =
-        n > 0 ? ERT_OK
-              : ert_fail(error, ERT_FAILED, "%s: the %s recorder wrote nothing there",
-                         folder, importer->name);
-    record->n_files = n > 0 ? (size_t)n : 0;
-    for (int i = 0; i < n; i++) {
-        const char *file = ert_strings_format(&record->points->strings, "%s/%s", folder,
-                                              entries[i]->d_name);
+        files[0] ? ERT_OK
+                 : ert_fail(error, ERT_FAILED, "%s: the %s recorder wrote nothing there",
+                            folder, importer->name);
+    for (record->n_files = 0; files[record->n_files]; record->n_files++)
         if (status == ERT_OK)
-            status = rfl_record_add(record, file, importer, "", error);
-        free(entries[i]);
-    }
-    free(entries);
+            status = rfl_record_add(record, files[record->n_files], importer, "", error);
+    free(files);
     return status == ERT_OK ? keep_wanted(record, error) : status;
 }
 
 struct rfl_point *rfl_record_whole(struct rfl_record *record)
 {
-    struct rfl_point *point = rfl_points_named(record->points, 0, rfl_record_whole_name);
+    struct rfl_point *point = rfl_points_named(record->points, rfl_record_whole_name);
     if (point)
         return point;
     point = rfl_points_add(record->points, rfl_record_whole_name);
@@ -377,27 +380,19 @@ static enum ert_status pass_with_input(struct rfl_record *record,
 /* Joins the files of a run's processes, which are empty if no region ran, in a file; NULL: there is none. */
 static const char *gather_regions(struct rfl_record *record, size_t run)
 {
-    struct dirent **entries = NULL;
-    const char *folder = region_folder(record, run),
-               *file = run ? ert_strings_format(&record->points->strings, "%s/%s", folder,
-                                                region_rows)
-                           : rfl_record_file(record, region_rows);
+    const char *file = region_file(record, run);
+    const char **parts = rfl_record_files(record, region_folder(record, run));
     char *text = NULL;
     size_t n_files = 0, size;
     struct ert_error error;
     enum ert_status status = ERT_OK;
     FILE *all = ert_xcheck(open_memstream(&text, &size), 1);
-    int n = scandir(folder, &entries, is_visible, versionsort);
-    for (int i = 0; i < n; i++) {
+    for (size_t i = 0; parts[i] && status == ERT_OK; i++) {
         size_t bytes = 0;
-        if (status == ERT_OK)
-            status = record_append(ert_strings_format(&record->points->strings, "%s/%s",
-                                                      folder, entries[i]->d_name),
-                                   all, &bytes, &error);
+        status = record_append(parts[i], all, &bytes, &error);
         n_files += bytes > 0;
-        free(entries[i]);
     }
-    free(entries);
+    free(parts);
     fclose(all);
     if (status == ERT_OK && n_files > 0)
         status = ert_file_write(file, text, size, &error);
@@ -484,9 +479,10 @@ static const struct rfl_recorder *record_choose(const struct rfl_record *record)
  */
 static void add_regions(struct rfl_record *record)
 {
-    const char *file = rfl_record_file(record, region_rows);
+    const char *file = region_file(record, 0);
     struct ert_error error;
-    if (access(file, F_OK) == 0 && rfl_record_import(record, file, NULL, &error) != ERT_OK)
+    if (access(file, F_OK) == 0 &&
+        rfl_record_import(record, file, NULL, record->points, &error) != ERT_OK)
         record->say("%s", error.text);
 }
 
@@ -524,18 +520,16 @@ static void time_regions(struct rfl_record *record)
     const size_t n = record->timing.n;
     struct ert_error error;
     for (size_t run = 0; run < n; run++) {
-        const char *file = run ? ert_strings_format(&record->points->strings, "%s/%s",
-                                                    region_folder(record, run), region_rows)
-                               : rfl_record_file(record, region_rows);
+        const char *file = region_file(record, run);
         if (access(file, F_OK) == 0)
-            record_import_into(record, file, &own[run], &error);
+            rfl_record_import(record, file, NULL, &own[run], &error);
     }
     for (size_t i = 0; i < record->points->n; i++) {
         struct rfl_point *point = &record->points->points[i];
         double seconds[RFL_MOST_TIMED];
         size_t run = 0;
         for (const struct rfl_point *timed;
-             run < n && (timed = rfl_points_named(&own[run], 0, point->name)) &&
+             run < n && (timed = rfl_points_named(&own[run], point->name)) &&
              timed->launches == point->launches;
              run++)
             seconds[run] = timed->time_s;
@@ -571,7 +565,7 @@ static void record_complete(struct rfl_record *record, const struct rfl_recorder
     if (record->options->once)
         gather_regions(record, 0);
     struct rfl_points *points = record->points;
-    struct rfl_point *whole = rfl_points_named(points, 0, rfl_record_whole_name);
+    struct rfl_point *whole = rfl_points_named(points, rfl_record_whole_name);
     for (size_t i = 0; i < points->n && record->is_cut; i++) {
         points->points[i].time_s = 0;
         rfl_points_missing(
@@ -591,7 +585,7 @@ static void record_complete(struct rfl_record *record, const struct rfl_recorder
     if (recorder->finish)
         recorder->finish(record);
     /* "whole run" would be the name of every program's row. A launcher's is not that of its program. */
-    whole = rfl_points_named(points, 0, rfl_record_whole_name);
+    whole = rfl_points_named(points, rfl_record_whole_name);
     if (whole && !record->is_mpi)
         whole->name = rfl_points_text(points, record_program(record));
     for (size_t i = 0; i < points->n && record->end.signal; i++)
@@ -616,15 +610,13 @@ static enum ert_status run_again(struct rfl_record *record,
         recorder == &rfl_recorder_time)
         return recorder->record(record, error);
     if (record->end.interrupt)
-        record->say(
-            "interrupted: not run again under %s; the time is recorded (--once counts a "
-            "program that does not end by itself)",
-            recorder->name);
+        record->say("interrupted: not run again under %s; the time is recorded (--once "
+                    "counts a program that does not end by itself)",
+                    recorder->name);
     else
-        record->say(
-            "input that is no file is read once: not run again under %s; the time is "
-            "recorded (< FILE or --once counts)",
-            recorder->name);
+        record->say("input that is no file is read once: not run again under %s; the time "
+                    "is recorded (< FILE or --once counts)",
+                    recorder->name);
     return (recorder->keep ? recorder->keep : rfl_recorder_time.record)(record, error);
 }
 
@@ -634,7 +626,7 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
     bool is_asked_for = recorder != NULL;
     const char *folder;
     char why[sizeof error->text - 64] = "";
-    unlink(rfl_record_file(record, region_rows)); /* of an earlier recording */
+    unlink(region_file(record, 0)); /* of an earlier recording */
     ERT_TRY(rfl_record_fresh(record, "regions", &folder, error));
     if (recorder && !recorder->works(record, why, sizeof why))
         return ert_fail(error, ERT_UNAVAILABLE, "%s does not work here: %s", recorder->name,
@@ -649,9 +641,8 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
     if (!recorder)
         recorder = record_choose(record);
     if (recorder == &rfl_recorder_time && !is_asked_for)
-        record->say(
-            "only the time is recorded: `roofline record --list` says what it takes "
-            "to count here");
+        record->say("only the time is recorded: `roofline record --list` says what it "
+                    "takes to count here");
     const bool is_timed =
         recorder->device != RFL_PROFILED_GPU && record->has_run && !record->options->once;
     const uint64_t repeat = record->options->repeat;

@@ -136,6 +136,9 @@ struct rfl_point *rfl_record_whole(struct rfl_record *record);
 /* Whether a point is of a function or a loop that is part of another point, until its recorder's finish(). */
 bool rfl_record_is_code(const struct rfl_point *point);
 
+/* The files of a folder, hidden ones left out, then NULL (malloc; the points own the texts). */
+const char **rfl_record_files(const struct rfl_record *record, const char *folder);
+
 /* Makes an empty folder FOLDER/NAME for files of a run's processes; the points own *folder. */
 enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
                                  const char **folder, struct ert_error *error);
@@ -151,12 +154,11 @@ enum ert_status rfl_record_add(struct rfl_record *record, const char *file,
                                struct ert_error *error);
 
 /* Appends the points of a file of the recording: rfl_import_file() with options->kernel. */
-enum ert_status rfl_record_import(struct rfl_record *record, const char *file,
+enum ert_status rfl_record_import(const struct rfl_record *record, const char *file,
                                   const struct rfl_importer *importer,
-                                  struct ert_error *error);
+                                  struct rfl_points *points, struct ert_error *error);
 
-/* The first point with this name from index `first` on, or NULL; valid until one is added. */
-struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first,
-                                   const char *name);
+/* The first point with this name, or NULL; valid until one is added. */
+struct rfl_point *rfl_points_named(const struct rfl_points *points, const char *name);
 
 #endif

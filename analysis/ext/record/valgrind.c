@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * valgrind: counts by instrumentation, without hardware counters, with our Valgrind tool
- * (analysis/ext/record/valgrind). The tool sees each process that the program starts; their counts are
- * added.
+ * (analysis/ext/record/valgrind). The tool sees each process that the program starts; their counts are added.
  */
 #include "analysis/ext/record/code.h"
-#include "analysis/ext/record/memory.h"
 #include "ert/core/base/config.h"
+#include "ert/core/base/json.h"
 #include "ert/core/base/units.h"
+#include "ert/core/stats/stats.h"
 #include "ert/ext/base/lines.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,12 +91,11 @@ static enum ert_status check_same_work(const struct rfl_record *record,
             end->exit_code, alone->exit_code, record->folder);
     if (!record->options->window && alone->cpu_s > least_alone_s &&
         end->cpu_s < least_ratio * alone->cpu_s)
-        return ert_fail(
-            error, ERT_UNAVAILABLE,
-            "counting took %.3g s of user time, the run alone %.3g s: a slow-down "
-            "below %g is less work, as of a program that runs for a given time; "
-            "give it a number of repetitions instead",
-            end->cpu_s, alone->cpu_s, least_ratio);
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "counting took %.3g s of user time, the run alone %.3g s: a "
+                        "slow-down below %g is less work, as of a program that runs for a "
+                        "given time; give it a number of repetitions instead",
+                        end->cpu_s, alone->cpu_s, least_ratio);
     return ERT_OK;
 }
 
@@ -147,6 +145,108 @@ static void compare_outputs(const struct rfl_record *record)
     ert_lines_close(&counted);
 }
 
+/*
+ * ---- the rate of the memory beside a recorded run ----
+ *
+ * On shared machines it changes by up to a factor of two from hour to hour, and a roof that was measured at
+ * another time says little about a run.
+ */
+
+/*
+ * Quartiles that are further apart, by the median, say that the rate was not one. On a shared virtual machine
+ * they were 0.05 to 0.13 apart, and medians of 1 s each 0.97 to 1.07, but for seconds when it gave 1.9 times
+ * as much (results/record).
+ */
+static const double most_spread = 0.25;
+
+/* Programs of less CPU time are not worth the two seconds. */
+static const double least_measured_s = 0.1;
+
+static const double timeout_s = 60;
+
+/* The program `ert` of this build or installation; NULL: not found. */
+static const char *memory_find_ert(const struct rfl_record *record)
+{
+    static const char *const places[] = {"ert", "../ert/ert"};
+    char folder[PATH_MAX];
+    for (size_t i = 0; i < ERT_LENGTH(places) && rfl_record_program_folder(folder); i++) {
+        const char *file =
+            ert_strings_format(&record->points->strings, "%s/%s", folder, places[i]);
+        if (access(file, X_OK) == 0)
+            return file;
+    }
+    return NULL;
+}
+
+/* Adds the ratios of all patterns of the memory in a report of `ert verify`. */
+static void memory_add_ratios(struct rfl_record *record, const char *text)
+{
+    cJSON *report = cJSON_Parse(text);
+    const cJSON *row;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(report, "ceilings"))
+    {
+        const cJSON *change = cJSON_GetObjectItemCaseSensitive(row, "change");
+        const char *unit =
+            cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(row, "unit"));
+        if (record->n_memory < ERT_LENGTH(record->memory) && cJSON_IsNumber(change) &&
+            unit && strcmp(unit, "byte/s") == 0)
+            record->memory[record->n_memory++] = 1 + change->valuedouble;
+    }
+    cJSON_Delete(report);
+}
+
+/* Measures a second with `ert verify`, which must be beside this program; may be called more than once. */
+static void memory_measure(struct rfl_record *record)
+{
+    const char *ert = memory_find_ert(record);
+    struct ert_error error;
+    struct ert_tool_output output = {0};
+    if (record->end.cpu_s < least_measured_s || !record->ceilings || !ert)
+        return;
+    const char *const words[] = {
+        ert,        "verify", "--only",   "DRAM-", "--device",       "cpu", "--budget", "1",
+        "--output", "json",   "--margin", "0.1",   record->ceilings, NULL};
+    if (ert_tool_run(words, timeout_s, &output, &error) != ERT_OK)
+        return;
+    memory_add_ratios(record, output.out);
+    free(output.out);
+    free(output.err);
+}
+
+/*
+ * Sets record->memory_now to the median of present rates by recorded ones, over all patterns; 0 if they were
+ * not measured, or changed. Tells the user.
+ */
+static void memory_judge(struct rfl_record *record)
+{
+    const size_t n = record->n_memory;
+    if (n < 2)
+        return;
+    const double middle = ert_stats_median(record->memory, n),
+                 low = ert_stats_quantile(record->memory, n, 0.25),
+                 high = ert_stats_quantile(record->memory, n, 0.75);
+    if (high - low > most_spread * middle) {
+        record->say("the memory's rate changed beside the runs (%.2f to %.2f of the "
+                    "ceilings'): its roofs are as recorded",
+                    low, high);
+        return;
+    }
+    record->say("the memory gives %.2f (%.2f .. %.2f) of the ceilings' rates now: its "
+                "roofs are taken so",
+                middle, low, high);
+    record->memory_now = middle;
+}
+
+/* Gives the points with bytes of the memory this ratio, as "memory_now". */
+static void memory_note(const struct rfl_record *record)
+{
+    for (size_t i = 0; i < record->points->n && record->memory_now > 0; i++)
+        if (rfl_point_traffic(&record->points->points[i], "DRAM"))
+            rfl_points_value(&record->points->points[i], "memory_now", record->memory_now);
+}
+
+/* ---- the recorder ---- */
+
 static enum ert_status record_valgrind(struct rfl_record *record, struct ert_error *error)
 {
     const char *tool = find_tool(record), *folder;
@@ -183,11 +283,11 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
                                    most_slow_down * record->end.cpu_s, "s")
                         .text);
     if (!record->options->once)
-        rfl_memory_measure(record);
+        memory_measure(record);
     ERT_TRY(rfl_code_sample(record, error));
     if (!record->options->once)
-        rfl_memory_measure(record);
-    rfl_memory_judge(record);
+        memory_measure(record);
+    memory_judge(record);
     ERT_TRY(rfl_record_run(record, words, environment, "valgrind", &end, error));
     enum ert_status status =
         rfl_record_import_all(record, folder, &rfl_import_valgrind, error);
@@ -203,7 +303,7 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
 static void valgrind_finish(struct rfl_record *record)
 {
     rfl_code_time(record);
-    rfl_memory_note(record);
+    memory_note(record);
 }
 
 const struct rfl_recorder rfl_recorder_valgrind = {
