@@ -32,11 +32,10 @@ static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "ID",
             "device of the ceilings (default: the only one, or the first of the profile's "
             "kind)"),
-    ERT_OPT_OF(
-        "view", view, "VIEW",
-        "what to show; shares: kernels by their share of the time; summary: versions "
-        "of a code (default: shares, of one kernel hierarchical)",
-        views),
+    ERT_OPT_OF("view", view, "VIEW",
+               "what to show; shares: kernels by their share of the time; summary: "
+               "versions of a code (default: shares, of one kernel hierarchical)",
+               views),
     ERT_OPT_WITHIN("top", COUNT, top, "N",
                    "view shares: list the N longest kernels (default: those that matter)",
                    1, 1e9),
@@ -46,10 +45,9 @@ static const struct ert_opt rows[] = {
                    "view shares: width of the table (default: the terminal's, else 132)",
                    RFL_REPORT_LEAST_COLUMNS, 1000),
     ERT_OPT_OF("output", output, "FORMAT", "output format (default: text)", outputs),
-    ERT_OPT(
-        "out", TEXT, out, "FILE",
-        "write to FILE, not to standard output; FILE.svg, .png, .pdf or .html: also draw a "
-        "chart"),
+    ERT_OPT("out", TEXT, out, "FILE",
+            "write to FILE, not to standard output; FILE.svg, .png, .pdf or .html: also "
+            "draw a chart"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT",
             "only kernels or regions with this in their name"),
     ERT_OPT("format", TEXT, format, "NAME",
@@ -216,7 +214,7 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
             place_cmd_draw(&placer, points, ceilings_file, options->out, &is_drawn, error);
     if (status == ERT_OK)
         status = options->out && !is_drawn
-                     ? rfl_output_whole(options->out, rfl_report_write, &report, error)
+                     ? ert_file_write_made(options->out, rfl_report_write, &report, error)
                      : rfl_report_write(&report, stdout, error);
     rfl_placer_close(&placer);
     return status;

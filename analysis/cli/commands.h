@@ -56,8 +56,4 @@ enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceiling
 /* Whether an option of a point by hand was given, other than its default. */
 bool rfl_is_by_hand(const struct rfl_hand *hand);
 
-/* Writes what make(about, out) makes to a file or (NULL) the standard output, completely or not at all. */
-enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,
-                                 struct ert_error *error);
-
 #endif

@@ -54,17 +54,3 @@ bool rfl_is_by_hand(const struct rfl_hand *hand)
            hand->is_actual || strcmp(hand->type, none.type) != 0 ||
            strcmp(hand->unit, none.unit) != 0;
 }
-
-enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,
-                                 struct ert_error *error)
-{
-    char *text = NULL;
-    size_t size = 0;
-    if (file)
-        return ert_file_write_made(file, make, about, error);
-    enum ert_status status = ert_file_collect(make, about, &text, &size, error);
-    if (status == ERT_OK)
-        fwrite(text, 1, size, stdout);
-    free(text);
-    return status;
-}

@@ -44,11 +44,10 @@ static const struct ert_opt rows[] = {
     ERT_OPT_WITHIN("occupied", COUNT, occupied, "N",
                    "the first N bands are occupied, the others empty (default: 53 %)", 1,
                    2147483647),
-    ERT_OPT_OF(
-        "reference", reference, "HOW",
-        "full sum, sample: 3 rows igp, or none (default: auto: full up to 3e8 iterations, "
-        "else sample)",
-        gpp_reference_words),
+    ERT_OPT_OF("reference", reference, "HOW",
+               "full sum, sample: 3 rows igp, or none (default: auto: full up to 3e8 "
+               "iterations, else sample)",
+               gpp_reference_words),
     ERT_OPT("out", TEXT, out, "FILE", "write points.json to FILE"),
 };
 

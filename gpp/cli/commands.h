@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * commands: the subcommands of the program ert-gpp. Only this module prints.
- */
+/* commands: the subcommands of the program ert-gpp. Only this module prints. */
 #ifndef GPP_CLI_COMMANDS_H
 #define GPP_CLI_COMMANDS_H
 

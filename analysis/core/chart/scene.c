@@ -413,11 +413,10 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
         ert_strings_format(&scene->notes, "The longest %zu of %zu points (--points).",
                            scene->n_kernels, points->n);
     else if (scene->n_kernels < at)
-        ert_strings_format(
-            &scene->notes,
-            "%zu of %zu points: the others have no time, no operations or no bytes "
-            "at these levels (`roofline place`).",
-            scene->n_kernels, points->n);
+        ert_strings_format(&scene->notes,
+                           "%zu of %zu points: the others have no time, no operations or "
+                           "no bytes at these levels (`roofline place`).",
+                           scene->n_kernels, points->n);
     number_levels(scene);
     name_kernels(scene);
     link_kernels(scene, options->trajectory);

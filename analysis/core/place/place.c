@@ -281,17 +281,15 @@ static enum ert_status refuse_strangers(const struct rfl_points *points,
         if (rfl_placer_suits(placer, point))
             continue;
         if (!placer->options.force)
-            return ert_fail(
-                error, ERT_USAGE,
-                "%.100s: the profile (%.100s, %.32s) is from a %s, the ceilings of %s from "
-                "a %s; --force compares them nevertheless",
-                point->name, *point->source ? point->source : "no file", point->format,
-                other, placer->roofs->device, own);
-        snprintf(
-            placer->mismatch, sizeof placer->mismatch,
-            "the profile is from a %s, the ceilings from a %s: percentages of roofs are "
-            "meaningless",
-            other, own);
+            return ert_fail(error, ERT_USAGE,
+                            "%.100s: the profile (%.100s, %.32s) is from a %s, the "
+                            "ceilings of %s from a %s; --force compares them nevertheless",
+                            point->name, *point->source ? point->source : "no file",
+                            point->format, other, placer->roofs->device, own);
+        snprintf(placer->mismatch, sizeof placer->mismatch,
+                 "the profile is from a %s, the ceilings from a %s: percentages of roofs "
+                 "are meaningless",
+                 other, own);
     }
     return ERT_OK;
 }
@@ -312,11 +310,10 @@ static void compare_origin(const struct rfl_points *points, struct rfl_placer *p
                  device->id, device->name);
     else if (device->gpu.cc_major && sscanf(at, "cc %2u.%2u", &major, &minor) == 2 &&
              (major != device->gpu.cc_major || minor != device->gpu.cc_minor))
-        snprintf(
-            placer->mismatch, sizeof placer->mismatch,
-            "the profile is from a GPU of cc %u.%u, the ceilings from one of cc %u.%u: "
-            "percentages of roofs are meaningless",
-            major, minor, device->gpu.cc_major, device->gpu.cc_minor);
+        snprintf(placer->mismatch, sizeof placer->mismatch,
+                 "the profile is from a GPU of cc %u.%u, the ceilings from one of cc "
+                 "%u.%u: percentages of roofs are meaningless",
+                 major, minor, device->gpu.cc_major, device->gpu.cc_minor);
 }
 
 enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,

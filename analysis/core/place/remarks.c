@@ -32,11 +32,10 @@ void rfl_remarks_of(const struct rfl_placer *placer, const struct rfl_placement 
 {
     const struct rfl_point *point = placement->point;
     if (placement->least > wrong_roof)
-        remarks_add(
-            remarks, RFL_REMARK_WRONG, "",
-            "%.4g %% of the %s roof: these ceilings are not of the device, or not of "
-            "the state, that the code ran on",
-            100 * placement->least, placement->bound_name);
+        remarks_add(remarks, RFL_REMARK_WRONG, "",
+                    "%.4g %% of the %s roof: these ceilings are not of the device, or not "
+                    "of the state, that the code ran on",
+                    100 * placement->least, placement->bound_name);
     for (size_t i = 0; i < placement->n_levels + placement->n_units; i++) {
         const struct rfl_placed *placed = &placement->placed[i];
         if (placed->rate)

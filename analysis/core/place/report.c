@@ -632,10 +632,9 @@ static void write_coverage(const struct writing *writing)
         ert_append(text, sizeof text, ", in %.1f %% of which it was idle",
                    100 * (1 - busy_s / elapsed_s));
     if (elapsed_s > 0 && time_s > elapsed_s)
-        ert_append(
-            text, sizeof text,
-            ": launches overlap (streams, GPUs, processes), or regions hold others, so "
-            "headrooms do not add up");
+        ert_append(text, sizeof text,
+                   ": launches overlap (streams, GPUs, processes), or regions hold others, "
+                   "so headrooms do not add up");
     if (*text)
         write_wrapped(writing, "  the table covers ", text);
 }

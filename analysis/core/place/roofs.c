@@ -30,12 +30,10 @@ enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char 
                                 size_t *index, struct ert_error *error)
 {
     char list[ERT_MAX_DEVICES * 18] = "";
-    for (size_t i = 0; i < ceilings->n_devices; i++) {
-        if (strcmp(ceilings->devices[i].device, id) == 0) {
-            *index = i;
+    for (*index = 0; *index < ceilings->n_devices; ++*index) {
+        if (strcmp(ceilings->devices[*index].device, id) == 0)
             return ERT_OK;
-        }
-        ert_list_add(list, sizeof list, ceilings->devices[i].device);
+        ert_list_add(list, sizeof list, ceilings->devices[*index].device);
     }
     return ert_fail(error, ERT_USAGE, "no device '%.64s' in the ceilings; there are: %s",
                     id, list[0] ? list : "none");
@@ -533,8 +531,7 @@ static void set_concurrency(const struct ert_device_ceilings *from,
         "at %.3g %s as with all, since not measured by their number",
         "in proportion to %.3g %s, by whose number it was not measured",
         "not measured at %.3g %s: between their part and all of it (`ert run --full` "
-        "measures "
-        "it)"};
+        "measures it)"};
     const bool gpu = roofs->kind == ERT_DEVICE_GPU;
     const double count = gpu ? options->warps_per_sm : options->threads;
     const char *what = gpu ? "warps per SM" : "threads";

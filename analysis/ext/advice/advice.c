@@ -555,11 +555,10 @@ static void say_burst(struct advice *advice)
 {
     const struct ert_text time = ert_units_time(advice->roof->burst_s);
     if (advice->bound->is_burst)
-        advice_say(
-            advice,
-            "; the roof is the burst rate, since the kernel ends before the clock falls "
-            "(%s)",
-            time.text);
+        advice_say(advice,
+                   "; the roof is the burst rate, since the kernel ends before the clock "
+                   "falls (%s)",
+                   time.text);
     else
         advice_say(advice, "; the roof is the sustained rate, for kernels above %s",
                    time.text);
@@ -575,13 +574,12 @@ static void say_near_operands(struct advice *advice)
     if (unit == end)
         return;
     double share = unit->reached / unit->operand_peak_flop_per_s;
-    advice_say(
-        advice,
-        "; if its FMAs read three different registers, the register file limits it to %s, "
-        "%.0f %% of the peak, of which it attains %.0f %%: %s",
-        ert_units_performance(unit->operand_peak_flop_per_s).text,
-        100 * unit->operand_peak_flop_per_s / unit->value, 100 * share,
-        share > 1 ? "it reuses some" : "let neighbouring FMAs share an operand");
+    advice_say(advice,
+               "; if its FMAs read three different registers, the register file limits it "
+               "to %s, %.0f %% of the peak, of which it attains %.0f %%: %s",
+               ert_units_performance(unit->operand_peak_flop_per_s).text,
+               100 * unit->operand_peak_flop_per_s / unit->value, 100 * share,
+               share > 1 ? "it reuses some" : "let neighbouring FMAs share an operand");
 }
 
 /* What a product may be held against, where a library's was measured. */
