@@ -17,6 +17,12 @@ package() {
         "$top_srcdir/tests/data/points/gpp-v100.json" "$top_builddir/ert/ert"
 }
 
+profiles() {
+    PYTHONPATH=$top_srcdir/analysis/ext/python TMPDIR=$scratch python3 \
+        "$top_srcdir/tests/python/test_profiles.py" "$top_builddir/analysis/roofline" \
+        "$top_srcdir/tests/data/ncu/h100-babelstream-raw.csv"
+}
+
 build_wheel() {
     cp -R "$top_srcdir/analysis/ext/python" "$scratch/source" && chmod -R u+w "$scratch/source" &&
         python3 -m pip wheel --quiet --no-deps --no-build-isolation -w "$scratch" "$scratch/source"
@@ -33,6 +39,7 @@ plugin() {
 }
 
 check "the package's tests" package "$top_srcdir/analysis/ext/python"
+check "profiles of nsys, rocprofv3 and ncu_report" profiles
 has_pytest=no
 if python3 -c 'import pytest' 2>/dev/null; then
     has_pytest=yes

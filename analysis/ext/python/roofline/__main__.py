@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python3 -m roofline portability, scaling: the studies as tables; export: ceilings for other tools.
+"""python3 -m roofline portability, scaling: the studies as tables; export: ceilings for other tools; points:
+profiles of nsys and rocprofv3.
 
 In a wheel that carries the programs, main() is their commands `ert`, `roofline` and `ert-gpp`: each becomes
 its program.
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 import math
 import os
 import re
@@ -18,6 +20,7 @@ from typing import Any, Callable, NoReturn, Optional, Sequence
 from . import Error, find_program
 from .collectives import into
 from .exports import FORMATS, about_formats, export
+from .profiles import profiled
 from .studies import portability, scaling, shown
 
 Column = tuple[str, Callable[[Any], str]]  # title; the text of a cell for readers
@@ -27,7 +30,7 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, study: str, files: str, purpose: str) -> None:
         super().__init__(f"python3 -m roofline {study}", description=purpose, allow_abbrev=False)
         self.add_argument("files", nargs="*", metavar=files)
-        if study not in ("export", "nccl"):
+        if study not in ("export", "nccl", "points"):
             self.add_argument("--csv", action="store_true", help="write CSV, in SI units and fractions")
 
     def error(self, message: str) -> NoReturn:
@@ -172,6 +175,17 @@ def _nccl(words: Sequence[str]) -> None:
     _put(into(*options.files), options.out)
 
 
+def _points(words: Sequence[str]) -> None:
+    purpose = "Profiles of Nsight Systems, rocprofv3, and reports of Nsight Compute, as points.json."
+    parser = _Parser("points", "FILE", purpose)
+    out = "write to FILE, completely or not at all (default: print)"
+    parser.add_argument("--out", metavar="FILE", help=out)
+    options = parser.parse_intermixed_args(words)
+    if not options.files:
+        raise Error("points: no profile given")
+    _put(json.dumps(profiled(*options.files), indent=1) + "\n", options.out)
+
+
 def _put(text: str, out: Optional[str]) -> None:
     """To a file, completely or not at all; None: to standard output."""
     if not out:
@@ -187,7 +201,13 @@ def _put(text: str, out: Optional[str]) -> None:
 
 def study(words: Sequence[str]) -> int:
     """Runs a command; returns the exit code: 2 for wrong usage or input."""
-    studies = {"portability": _portability, "scaling": _scaling, "export": _export, "nccl": _nccl}
+    studies = {
+        "portability": _portability,
+        "scaling": _scaling,
+        "export": _export,
+        "nccl": _nccl,
+        "points": _points,
+    }
     usage = f"usage: python3 -m roofline {'|'.join(studies)} FILE...; with --help its options"
     try:
         if words and words[0] in studies:
