@@ -39,8 +39,7 @@ struct gpp_measurement {
     struct gpp_facts facts;
     struct gpp_result result; /* of the first run */
     size_t repeat;
-    double time_s, low_s,
-        high_s; /* median and interval (stats.h) of the runs after a warm-up */
+    double time_s, low_s, high_s; /* median, interval (stats.h) of runs after a warm-up */
     double best_s;
     bool is_repeatable; /* all runs gave the same bits */
     char others[256];   /* other runs on the device at the same time (presence.h), or "" */

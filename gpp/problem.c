@@ -2,7 +2,6 @@
 /* problem: sizes and systems; makes, samples and frees arrays; generates inputs. */
 #include "gpp/problem.h"
 
-#include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 #include "ert/core/base/random.h"
 

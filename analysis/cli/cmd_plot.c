@@ -6,10 +6,8 @@
 #include "analysis/core/chart/page.h"
 #include "analysis/core/place/roofs.h"
 #include "analysis/core/points/reader.h"
-#include "ert/core/base/alloc.h"
 #include "ert/core/base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -11,11 +11,9 @@
 #include "ert/core/base/units.h"
 #include "ert/core/machine/discover.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct options {
     const char *version, *system, *device, *isa, *out, *reference;

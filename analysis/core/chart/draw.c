@@ -3,7 +3,6 @@
 
 #include "analysis/core/chart/chart.h"
 #include "analysis/core/chart/scene.h"
-#include "analysis/core/points/points.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 

@@ -34,26 +34,23 @@ enum rfl_roof_kind {
 /* A ceiling as a line. */
 struct rfl_roof {
     enum rfl_roof_kind kind;
-    char brief[32]; /* "L2", "FP64 no FMA" */
-    char full[96];  /* "L2 load 8903 GB/s" */
-    char level[16]; /* diagonal: as the machine names it; flat: "" */
-    char type[8];   /* flat: "fp64"; diagonal: "" */
-    double value;   /* byte/s or flop/s, at least 1 */
-    double low,
-        high; /* what it can be: its interval, and mixes that bound a point; else the value */
+    char brief[32];   /* "L2", "FP64 no FMA" */
+    char full[96];    /* "L2 load 8903 GB/s" */
+    char level[16];   /* diagonal: as the machine names it; flat: "" */
+    char type[8];     /* flat: "fp64"; diagonal: "" */
+    double value;     /* byte/s or flop/s, at least 1 */
+    double low, high; /* its interval, with mixes that bound a point; else the value */
     bool has_warning;
-    bool is_main; /* flat: drawn if no type is asked for */
-    double
-        ridge_flop_per_byte; /* the first n_ridges diagonals: where they meet the reference */
-    char ridge[32];          /* "HBM 7.21" */
+    bool is_main;               /* flat: drawn if no type is asked for */
+    double ridge_flop_per_byte; /* of the first n_ridges: where they meet the reference */
+    char ridge[32];             /* "HBM 7.21" */
 };
 
 /* A profiled point at one level, with that level's bytes. */
 struct rfl_mark {
     size_t level; /* index in mark_levels */
     double intensity_flop_per_byte, perf_flop_per_s;
-    const struct rfl_mark
-        *next; /* of its run's next kernel at this level: an arrow; or NULL */
+    const struct rfl_mark *next; /* of its run's next kernel here: an arrow; or NULL */
 };
 
 /* A profiled point: a kernel, region or version. */
@@ -102,8 +99,7 @@ struct rfl_scene_options {
     size_t max_kernels;              /* the longest of the points; 0: RFL_DEFAULT_KERNELS */
     bool close;                      /* axes end near the ridges and the points */
     const char *title;               /* NULL: "Roofline of DEVICE" */
-    struct ert_strings
-        *more; /* gets what the caption has no room for, "gpu0: ..."; NULL: it is lost */
+    struct ert_strings *more; /* gets what the caption has no room for; NULL: it is lost */
 };
 
 /*

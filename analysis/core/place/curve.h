@@ -34,9 +34,8 @@ struct rfl_reach {
     double measured; /* bytes_per_s before adjustment for clock and concurrency */
     /* The nearest pattern that it is derived from: for clock, warning and joules; NULL none. */
     const struct rfl_bandwidth *roof;
-    char name[48]; /* "load", "58 % reads", "store .. triad" */
-    char
-        note[200]; /* how it was derived, a sentence without full stop; "" nothing to say */
+    char name[48];  /* "load", "58 % reads", "store .. triad" */
+    char note[200]; /* how it was derived, without full stop; "" nothing to say */
 };
 
 struct rfl_reach rfl_curve_reach(const struct rfl_roofs *roofs, const char *level,

@@ -7,8 +7,6 @@
 #ifndef RFL_MODEL_H
 #define RFL_MODEL_H
 
-#include <stddef.h>
-
 /*
  * The attainable performance (flop/s) at an intensity (flop/byte): min(peak, bandwidth * intensity), the
  * paper's formula. NaN when an input is NaN or negative.

@@ -4,7 +4,6 @@
 #include "analysis/core/points/levels.h"
 #include "analysis/core/points/reader.h"
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/units.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -66,8 +66,7 @@ struct rfl_roofs {
     struct rfl_peak peaks[RFL_MAX_PEAKS];
     struct ert_level last_cache; /* of no size: unknown */
     double instructions_per_s;   /* issue rate (warp instructions on a GPU); 0 unknown */
-    double threads,
-        all_threads; /* CPU: that they are for, and that could work; 0 unknown */
+    double threads, all_threads; /* CPU: that they are for; that could work; 0 unknown */
     /* What was scaled, and by how much; what could not be scaled. */
     char notes[RFL_MAX_ROOFS_NOTES][256];
     size_t n_notes;

@@ -2,7 +2,6 @@
 #include "analysis/core/place/views.h"
 
 #include <math.h>
-#include <string.h>
 
 struct rfl_view_row rfl_view_row_of(const char *name, const char *unit, double intensity,
                                     double reached, double value, double measured,

@@ -18,8 +18,7 @@ struct rfl_view_row {
     char roof[64];    /* "L2 triad", "FP64 FMA 58 %", "issue" */
     const char *unit; /* of reached, value and measured: "byte/s", "flop/s", "s" ... */
     double intensity, reached, value;
-    double
-        measured; /* the roof as the sweep measured it, at its clock and with all warps */
+    double measured; /* the roof as measured, at the sweep's clock and with all warps */
     double fraction; /* reached / value */
     /* If the roof is a band: its least value, and the fraction of that; else NaN. */
     double value_low, fraction_high;

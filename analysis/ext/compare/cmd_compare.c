@@ -5,10 +5,8 @@
 #include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/compare/compare.h"
-#include "ert/core/base/alloc.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct options {

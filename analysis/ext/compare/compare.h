@@ -47,15 +47,13 @@ struct rfl_change {
     const char *unit;  /* "flop/s", "op/s", "inst/s", "byte/s", "s", "flop", "byte", "" */
     enum rfl_better better;
     struct rfl_range a, b;
-    double ratio; /* b / a; 0 if one is missing */
-    double speed; /* the same, but above 1 is better; 0 if neither is better */
-    double
-        sure; /* ln(speed) is wrong by more once in 100,000 (differ.h); 0: exact numbers */
+    double ratio;      /* b / a; 0 if one is missing */
+    double speed;      /* the same, but above 1 is better; 0 if neither is better */
+    double sure;       /* ln(speed) is wrong by more once in 100,000 (differ.h); 0: exact */
     double detectable; /* slowdown that would be found: 0.03 is 3 %; 0 unknown */
     const struct ert_ceiling *of_a, *of_b; /* NULL once judged */
     bool is_of_moment; /* differences between runs are unknown: each side is a single run */
-    bool
-        is_sustained; /* a and b are sustained rates; the rounds are still of short regions */
+    bool is_sustained; /* a and b are; the rounds are still of short regions */
     enum rfl_verdict verdict;
     bool is_headline; /* for gates: every ceiling; a point's time, else its rate */
     const char *note; /* why one is missing, a change of the clock; "" none */

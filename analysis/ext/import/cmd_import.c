@@ -9,12 +9,10 @@
 #include "analysis/ext/import/import.h"
 #include "analysis/ext/import/input.h"
 #include "analysis/ext/json/json.h"
-#include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/table.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_FILES = 1024 };

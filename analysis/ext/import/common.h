@@ -10,9 +10,8 @@
 
 /* A number as it was printed. */
 struct rfl_cell {
-    double value; /* 0 without a number */
-    const char *
-        why; /* why there is no number, owned by the points: "row 3: '-'"; NULL: there is one */
+    double value;    /* 0 without a number */
+    const char *why; /* there is no number: "row 3: '-'", of the points; NULL: there is */
     unsigned digits; /* significant ones */
     bool is_nan;
 };

@@ -21,8 +21,7 @@ struct rfl_import_options {
      * unchanged, and a point's run is its rfl_launch_configuration().
      */
     bool by_configuration;
-    bool
-        without_first; /* then: without the first launch of a grid and block, if it has others */
+    bool without_first; /* then: without the first of a grid and block that has others */
 };
 
 /* The launch configuration of a kernel, stored in `strings`: "grid (8, 1, 1), block (256, 1, 1)". */

@@ -3,7 +3,6 @@
 
 #include "ert/ext/base/lines.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

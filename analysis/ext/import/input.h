@@ -8,7 +8,6 @@
 
 #include "ert/core/base/error.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* The key of the events of a trace (kineto.c), which can be too large to be searched for a schema. */

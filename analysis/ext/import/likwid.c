@@ -97,10 +97,9 @@ struct group {
         const char *why;  /* it has no number; or NULL */
     } of[N_VALUES];
     struct rfl_tally events;
-    struct rfl_names
-        unread; /* events of sockets that nothing is known of, unless the metrics use them */
-    bool is_assumed;     /* operations are of instructions of any width */
-    bool is_multiplexed; /* likwid said that it scaled the counts */
+    struct rfl_names unread; /* of sockets, unknown events that the metrics do not use */
+    bool is_assumed;         /* operations are of instructions of any width */
+    bool is_multiplexed;     /* likwid said that it scaled the counts */
 };
 
 /*

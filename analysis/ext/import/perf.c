@@ -19,7 +19,6 @@
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -21,10 +21,9 @@ enum { NAME = 1, PROCESS, THREAD, OPEN, CALLS, TIME, FLOPS, BYTES, BEGUN, ENDED,
 
 /* A region of a thread, of a process, or of all; times in microseconds, on a clock that all share. */
 struct row {
-    size_t name, process;   /* indices */
-    double values[N_CELLS]; /* from THREAD on, which is how many */
-    double earlier_us,
-        most_threads; /* before the concurrent processes of TIME and THREAD */
+    size_t name, process;            /* indices */
+    double values[N_CELLS];          /* from THREAD on, which is how many */
+    double earlier_us, most_threads; /* before the concurrent ones of TIME and THREAD */
 };
 
 struct rows {

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- events ---- */
 
@@ -41,10 +40,9 @@ struct rfl_tally_entry {
     const struct event *row;
     /* Equal texts are the same pointer. PMU: of cores, else "". */
     const char *name, *printed, *pmu, *unit, *where;
-    double value,
-        share; /* of the time; then the factor by which its PMU's counts are multiplied */
-    const char *why; /* there is no number */
-    bool is_part;    /* of an entry that is the sum over units or places */
+    double value, share; /* share: of the time, by which its PMU's counts are multiplied */
+    const char *why;     /* there is no number */
+    bool is_part;        /* of an entry that is the sum over units or places */
 };
 
 /*

@@ -43,8 +43,7 @@ enum rfl_sum_of {
 struct rfl_count {
     const char *event; /* as printed, with PMU, unit and modifiers */
     const char *unit;  /* of the value, "": that of the event's row */
-    const char
-        *where; /* thread, CPU, socket, repetition ...: its counts are added; "" all */
+    const char *where; /* thread, CPU, socket ...: their counts are added; "" all */
     struct rfl_cell cell;
     double share; /* of the time in which the counter ran */
     bool is_unsupported;

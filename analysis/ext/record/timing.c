@@ -5,7 +5,6 @@
 #include "ert/core/stats/stats.h"
 
 #include <math.h>
-#include <string.h>
 #include <sys/resource.h>
 
 /* Less of others' time than this changes no time that can be told apart from the spread of runs. */

@@ -55,10 +55,9 @@ Bool rfl_code_may_be_head(Addr address, Bool is_behind);
 
 /* A function without its innermost loops, or one of these. */
 struct rfl_code_row {
-    const HChar *name; /* "triad: loop at stream.c:42 [stream]", with the object */
-    const HChar
-        *object; /* the program's or library's file; "" none, as of code made at run time */
-    Addr begin, end; /* as in the object's symbols */
+    const HChar *name;   /* "triad: loop at stream.c:42 [stream]", with the object */
+    const HChar *object; /* its file; "" none, as of code made at run time */
+    Addr begin, end;     /* as in the object's symbols */
     struct counts counts;
 };
 

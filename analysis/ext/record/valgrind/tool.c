@@ -47,8 +47,7 @@ struct part {
     Bool is_counted;           /* the open call */
     ULong begun_at;            /* n_switches at its begin */
     struct counts own, others; /* sums */
-    struct counts own_before,
-        all_before; /* counts of the thread and of all threads at its begin */
+    struct counts own_before, all_before; /* at its begin: the thread's, all threads' */
     ThreadId thread;
 };
 
@@ -72,8 +71,7 @@ struct thread {
 static struct thread *threads, *now; /* VG_N_THREADS; the running one */
 static struct region *regions;
 static ULong n_switches;
-static const HChar
-    *stopped_at; /* the kind of instruction that ended the counting; NULL: none */
+static const HChar *stopped_at; /* the instruction that ended the counting; NULL: none */
 
 static Bool has_avx512;
 static HChar chooses[64]; /* the first library that chooses its code by the CPU; "" none */
@@ -103,8 +101,7 @@ static ULong epoch = 1;
 static Addr addresses[MAX_ACCESSES];
 static ULong plain_instructions; /* of segments that neither compute nor access memory */
 static Bool by_code;             /* whether functions and loops are counted */
-static ULong
-    window; /* the first calls of each part, which alone are counted; 0: everything */
+static ULong window;    /* the first calls of each part, which alone count; 0: all */
 static ULong n_counted; /* open calls that are counted */
 
 static __attribute__((noinline)) void run_access(struct segment *segment,
