@@ -3,7 +3,6 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/chart/draw.h"
-#include "analysis/core/chart/page.h"
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/reader.h"
 #include "ert/core/base/text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* no_extensions: what analysis/ext defines, in a build without it (./configure --disable-extensions). */
-#include "analysis/core/chart/page.h"
+#include "analysis/core/chart/draw.h"
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/reader.h"
 

@@ -3,12 +3,10 @@
 
 #include "analysis/core/chart/chart.h"
 #include "analysis/core/chart/draw.h"
-#include "analysis/core/chart/page.h"
 #include "analysis/core/place/place.h"
 #include "analysis/core/place/report.h"
-#include "analysis/core/points/points_json.h"
+#include "analysis/core/points/reader.h"
 #include "analysis/ext/compare/compare.h"
-#include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/import.h"
 #include "analysis/ext/json/json.h"
 #include "analysis/ext/record/launches.h"

@@ -2,7 +2,7 @@
 /* combine: several files as the ranks of one program, or as the tools that ran it. */
 #include "tests/unit/import_cpu_fixture.h"
 
-#include "analysis/ext/import/combine.h"
+#include "analysis/ext/import/import.h"
 
 /* A point of a file; flops or bytes of 0: it lacks them. */
 static void add(const char *file, const char *name, double flops, double bytes,

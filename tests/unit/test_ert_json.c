@@ -3,7 +3,7 @@
 #include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/json_fixture.h"
 
-#include "analysis/ext/import/ert_json.h"
+#include "analysis/ext/import/import.h"
 
 static const char *k20x(void)
 {

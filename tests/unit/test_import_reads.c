@@ -2,7 +2,7 @@
 /* What profiles tell of reads and writes, by format: files of tests/data, and texts. */
 #include "tests/unit/import_cpu_fixture.h"
 
-#include "analysis/core/points/points_json.h"
+#include "analysis/core/points/reader.h"
 #include "analysis/ext/json/json.h"
 
 #include <unistd.h>

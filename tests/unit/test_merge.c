@@ -2,7 +2,7 @@
 /* merge: points of several processes as one; what is summed, what is a mean, what is missing of all. */
 #include "tests/unit/test.h"
 
-#include "analysis/ext/record/merge.h"
+#include "analysis/ext/record/record.h"
 
 static struct rfl_points all, one;
 static struct ert_error error;

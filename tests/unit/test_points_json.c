@@ -2,7 +2,7 @@
 /* points_json: what is written is read back bit for bit. Bad files: tests/data/cases/points. */
 #include "tests/unit/json_fixture.h"
 
-#include "analysis/core/points/points_json.h"
+#include "analysis/core/points/reader.h"
 #include "analysis/ext/json/json.h"
 
 static struct rfl_points written, back;

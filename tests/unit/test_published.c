@@ -4,7 +4,7 @@
 
 #include "analysis/core/place/model.h"
 #include "analysis/core/place/place.h"
-#include "analysis/core/points/points_json.h"
+#include "analysis/core/points/reader.h"
 #include "analysis/ext/advice/advice.h"
 
 static struct ert_ceilings ceilings;

@@ -18,7 +18,7 @@ static const struct canvas_row {
     {".svg",  "",               rfl_svg_draw },
     {".png",  rfl_cairo_reason, rfl_cairo_png},
     {".pdf",  rfl_cairo_reason, rfl_cairo_pdf},
-    {".html", "",               NULL         }, /* drawn from whole files, not from a scene: page.h */
+    {".html", "",               NULL         }, /* drawn from whole files, not from a scene: rfl_page */
 };
 enum { N_ROWS = ERT_LENGTH(rows) };
 
@@ -122,4 +122,13 @@ enum ert_status rfl_plot_files(const struct ert_ceilings *ceilings,
                         plots->n_plots ? plots->plots[0].reason
                                        : "no devices in the ceilings");
     return ERT_OK;
+}
+
+enum ert_status rfl_page_write(const struct rfl_page_input *inputs, size_t n_inputs,
+                               const struct rfl_points *points, const char *file,
+                               struct ert_error *error)
+{
+    if (!rfl_page)
+        return ert_fail(error, ERT_UNAVAILABLE, "%.200s: this build makes no pages", file);
+    return rfl_page(inputs, n_inputs, points, file, error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/core/chart/style.h"
+#include "analysis/core/chart/canvas.h"
 
 /*
  * Okabe and Ito, "Color Universal Design" (2008), ordered by distance of lightness, with the lighter colours

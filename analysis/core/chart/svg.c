@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/core/chart/chart.h"
 
-#include "analysis/core/chart/style.h"
+#include "analysis/core/chart/canvas.h"
 #include "ert/core/base/text.h"
 
 #include <math.h>

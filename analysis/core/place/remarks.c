@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/core/place/remarks.h"
+/* remarks: what is to be said on a placement besides its rows and advice. */
+#include "analysis/core/place/report.h"
 
 /* A higher clock or counts of another run explain no more than this: the ceilings do not fit the run. */
 static const double wrong_roof = 1.2;

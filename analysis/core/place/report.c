@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/core/place/report.h"
 
-#include "analysis/core/place/remarks.h"
 #include "analysis/core/points/levels.h"
 #include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * points: what a piece of code did: its operations, the bytes it moved at each level, its time. From a
- * profiler (analysis/ext/import), points.json (points_json.h), ert-gpp, or given by hand. place.h places them
+ * profiler (analysis/ext/import), points.json (points_json.c), ert-gpp, or given by hand. place.h places them
  * under roofs.
  *
  * An unknown count is not zero but absent, and `missing` says why.

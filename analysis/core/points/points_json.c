@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/core/points/points_json.h"
+/*
+ * points_json: reads points.json, schema "ert-points/1" (analysis/core/points/points.schema.json), which
+ * ert-gpp and `roofline import` write (analysis/ext/json/json.h).
+ *
+ *   { "schema": "ert-points/1", "origin": ..., "elapsed_s": ..., "busy_s": ...,
+ *     "points": [ { "name": ..., "run": ..., "time_s": ..., "interval_s": [low, high], "launches": ...,
+ *     "flops": [ {"type", "unit", "count", "fma_share", "recipe"} ], "bytes": [ {"level", "count",
+ *     "recipe"} ], "missing": [ {"what", "reason"} ], "warnings": [...], "clock_hz": ..., ... } ] }
+ *
+ * Unknown values are left out. Unknown keys are accepted, a newer major version is not.
+ */
+#include "analysis/core/points/reader.h"
 
 #include "ert/core/base/json.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/core/points/reader.h"
 
-#include "analysis/core/points/points_json.h"
-
 #include <stdio.h>
 #include <string.h>
 

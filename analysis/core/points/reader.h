@@ -67,4 +67,13 @@ void rfl_profile_advise(struct rfl_points *points, const struct ert_cpu *cpu);
 void rfl_names_short(struct ert_strings *strings, const char *const *names, size_t n,
                      size_t width, const char **texts);
 
+#define RFL_POINTS_SCHEMA "ert-points/1"
+
+/* Whether a text begins like such a file, or like one of `roofline place`, which has the same keys. */
+bool rfl_points_recognizes(const char *head);
+
+/* Appends the points of a file. ERT_USAGE names file, path, value and limit. */
+enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
+                                struct ert_error *error);
+
 #endif

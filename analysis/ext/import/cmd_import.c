@@ -4,10 +4,7 @@
 
 #include "analysis/core/points/levels.h"
 #include "analysis/core/points/table.h"
-#include "analysis/ext/import/combine.h"
-#include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/import.h"
-#include "analysis/ext/import/input.h"
 #include "analysis/ext/json/json.h"
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/table.h"

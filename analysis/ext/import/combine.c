@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/import/combine.h"
+#include "analysis/ext/import/import.h"
 
 #include "ert/core/base/alloc.h"
 

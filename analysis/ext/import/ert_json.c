@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/import/ert_json.h"
+/*
+ * ert_json: reads roofline.json of LBNL's Empirical Roofline Toolkit as ceilings, so that old results can be
+ * compared and drawn. https://bitbucket.org/berkeleylab/cs-roofline-toolkit, Python/ert_core.py.
+ *
+ * It has one device: "gpu0" when ERT ran on a GPU (ERT_GPU True, or GPU_BLOCKS given), else "cpu". Levels
+ * keep ERT's labels, which count plateaus from the fastest: a GPU's "L1" is the L2 (ERT 1.1.0 bypasses L1),
+ * and a cache without a plateau shifts all others. A note of the machine says so, and every ceiling has low
+ * confidence: ERT keeps one number, the best, without samples or interval.
+ */
+#include "analysis/ext/import/import.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/json.h"

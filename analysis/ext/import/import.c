@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/ext/import/import.h"
 
-#include "analysis/core/points/points_json.h"
-#include "analysis/ext/import/combine.h"
-#include "analysis/ext/import/ert_json.h"
-#include "analysis/ext/import/input.h"
 #include "ert/core/base/alloc.h"
 
 #include <stdlib.h>

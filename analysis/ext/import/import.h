@@ -95,4 +95,79 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
 void rfl_names_shorten(struct ert_strings *strings, const char *const *names, size_t n,
                        size_t width, const char **texts);
 
+/* ---- the text of a profile (input.c) ---- */
+
+/* The key of the events of a trace (kineto.c), which can be too large to be searched for a schema. */
+#define RFL_TRACE_KEY "\"traceEvents\""
+
+/* Enough of a file to tell its format. */
+enum { RFL_HEAD_BYTES = 1 << 16 };
+
+/*
+ * Reads the first bytes of a file to head[size], with a NUL and, of one of our JSON files, its schema,
+ * wherever it is. *text (malloc; the caller's): all of it, if it is a pipe; NULL: the file can be read as it
+ * is. ERT_USAGE if it cannot be read, or is UTF-16.
+ */
+enum ert_status rfl_input_read(const char *file, char *head, size_t size, char **text,
+                               struct ert_error *error);
+
+/* The same first bytes, without the rest; of a pipe, which can be read only once, none. */
+enum ert_status rfl_head_read(const char *file, char *head, size_t size,
+                              struct ert_error *error);
+
+/* Why importers cannot read a text: tags of a launcher, another separator; NULL: not known. */
+const char *rfl_input_cause(const char *head);
+
+/* ---- several files (combine.c) ---- */
+
+/*
+ * RFL_RANKS: files of processes that ran at the same time. Of points with one name the work is summed, and
+ * the time is the longest; the value rank_imbalance is its excess over the mean. What any of them lacks, the
+ * sum lacks. RFL_JOIN: files of tools that each ran the same program. A point has what the first file with
+ * it says; points of one name are one, and so are all where each file has one. ERT_USAGE where nothing has
+ * a counterpart in another file.
+ */
+enum ert_status rfl_points_combine(struct rfl_points *points, enum rfl_combining how,
+                                   struct ert_error *error);
+
+/*
+ * Makes DRAM's bytes of those of its channels 0 to 3 and 4 to 7, which likwid counts in runs of their own on
+ * AMD's Zen 3 (values "dram_bytes_channels_0_3" and "dram_bytes_channels_4_7"), if the point has both.
+ */
+void rfl_halves_join(struct rfl_point *point);
+
+/* ---- results of LBNL's ERT (ert_json.c) ---- */
+
+/* The `mode` of ceilings read from such a file. */
+#define RFL_ERT_MODE "LBNL ERT"
+
+/* Whether a text begins like such a file: JSON with "empirical" and "gbytes" in its head. */
+bool rfl_ert_recognizes(const char *head);
+
+/*
+ * Reads a file into *ceilings, which is written only on success; the caller frees it (ert_ceilings_free).
+ * GFLOP/s and GB/s are powers of 1000; op "fma" and pattern "update" are those of ERT's kernel. A peak is of
+ * the type and unit that its label names (FP32, SP, TENSOR ...), else of ERT_PRECISION, else fp64. ERT_USAGE
+ * for another file (naming path and value), and for one without any number.
+ */
+enum ert_status rfl_ert_read(const char *file, struct ert_ceilings *ceilings,
+                             struct ert_error *error);
+
+/* ---- events of `perf stat` (perf_recipes.def) ---- */
+
+struct rfl_perf_recipe {
+    const char *cpus;   /* "AMD Zen 5" */
+    const char *hint;   /* events of FP64 to type after -e */
+    const char *memory; /* options after -a that count the whole machine's memory traffic */
+    const char *fp64,
+        *fp32; /* events of a type that fit into a core's counters; "": none */
+    const char *vendor;
+    struct {
+        uint32_t family, first, last;
+    } models[3]; /* inclusive; family 0: none */
+};
+
+/* NULL: no events are known for this CPU. */
+const struct rfl_perf_recipe *rfl_perf_recipe(const struct ert_cpu *cpu);
+
 #endif

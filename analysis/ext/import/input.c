@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/import/input.h"
+#include "analysis/ext/import/import.h"
 
 #include "ert/ext/base/lines.h"
 

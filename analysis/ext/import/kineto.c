@@ -7,7 +7,6 @@
  * are kept, as a few numbers each, and each text once.
  */
 #include "analysis/ext/import/common.h"
-#include "analysis/ext/import/input.h"
 #include "analysis/ext/import/operators.h"
 
 #include "ert/core/base/alloc.h"

@@ -13,7 +13,6 @@
  * time of a region is that of its slowest thread. Uncore counters (memory, L3 on some CPUs) have their number
  * on one thread of a socket and 0, "-" or nan on the others, so that the sum is correct.
  */
-#include "analysis/ext/import/combine.h"
 #include "analysis/ext/import/tally.h"
 
 #include "ert/core/base/alloc.h"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # roofline import: a file for each format of other programs.
 analysis_librfl_a_SOURCES += \
-	analysis/ext/import/combine.c analysis/ext/import/combine.h \
+	analysis/ext/import/combine.c \
 	analysis/ext/import/common.c analysis/ext/import/common.h \
-	analysis/ext/import/ert_json.c analysis/ext/import/ert_json.h \
+	analysis/ext/import/ert_json.c \
 	analysis/ext/import/events.def \
 	analysis/ext/import/formats.def \
 	analysis/ext/import/import.c analysis/ext/import/import.h \
-	analysis/ext/import/input.c analysis/ext/import/input.h \
+	analysis/ext/import/input.c \
 	analysis/ext/import/kineto.c \
 	analysis/ext/import/likwid.c analysis/ext/import/likwid_rows.def \
 	analysis/ext/import/metrics.c analysis/ext/import/metrics.h \
@@ -19,7 +19,7 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/operators.c analysis/ext/import/operators.def \
 	analysis/ext/import/operators.h \
 	analysis/ext/import/papi.c \
-	analysis/ext/import/perf.c analysis/ext/import/perf.h \
+	analysis/ext/import/perf.c \
 	analysis/ext/import/perf_recipes.def \
 	analysis/ext/import/regions.c \
 	analysis/ext/import/rows.inc \

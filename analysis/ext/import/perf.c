@@ -11,7 +11,6 @@
  * (cas_count_read.scale below /sys/bus/event_source/devices/uncore_imc_0/events has 64 / 2^20), as the unit
  * column shows; under their long names (unc_m_cas_count.rd) the same events are plain counts.
  */
-#include "analysis/ext/import/perf.h"
 
 #include "analysis/ext/import/tally.h"
 

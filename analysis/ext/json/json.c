@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/ext/json/json.h"
 
-#include "analysis/core/points/points_json.h"
+#include "analysis/core/points/reader.h"
 #include "ert/core/base/file.h"
 
 #include <math.h>

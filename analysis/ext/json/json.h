@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * json: writes points.json (points_json.h), and placements, which the report calls (rfl_report_json); helpers
+ * json: writes points.json (points_json.c), and placements, which the report calls (rfl_report_json); helpers
  * for writers of JSON. Unknown values are left out.
  */
 #ifndef RFL_JSON_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/ext/json/json.h"
 
-#include "analysis/core/place/remarks.h"
 #include "analysis/core/place/report.h"
 
 static void placement_add_bound(cJSON *kernel, const struct rfl_placement *placement)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/core/chart/page.h"
+#include "analysis/core/chart/draw.h"
 
 #include "analysis/core/chart/scene.h"
 #include "analysis/core/points/levels.h"

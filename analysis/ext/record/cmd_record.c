@@ -6,7 +6,6 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/chart/draw.h"
-#include "analysis/core/chart/page.h"
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/json/json.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/record/code.h"
+/*
+ * code: rows of functions and loops. Our Valgrind tool counts them (valgrind/code.h); their times are shares
+ * of samples that a preloaded library takes in runs of their own (valgrind/sampler.c).
+ */
+#include "analysis/ext/record/record.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/ext/base/lines.h"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # roofline record: a file for each recorder.
 analysis_librfl_a_SOURCES += \
-	analysis/ext/record/code.c analysis/ext/record/code.h \
+	analysis/ext/record/code.c \
 	analysis/ext/record/launches.c analysis/ext/record/launches.h \
-	analysis/ext/record/merge.c analysis/ext/record/merge.h \
+	analysis/ext/record/merge.c \
 	analysis/ext/record/ncu.c \
 	analysis/ext/record/perf.c \
 	analysis/ext/record/record.c analysis/ext/record/record.h \
@@ -64,7 +64,7 @@ launchesdir = $(libexecdir)/roofline/cupti
 launches_PROGRAMS = analysis/ext/record/cupti/libroofline-launches.so
 analysis_ext_record_cupti_libroofline_launches_so_SOURCES = analysis/ext/record/cupti/launches.c \
 	analysis/ext/record/cupti/cupti.h \
-	analysis/ext/record/cupti/ranges.c analysis/ext/record/cupti/ranges.h
+	analysis/ext/record/cupti/ranges.c
 analysis_ext_record_cupti_libroofline_launches_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC \
 	-fvisibility=hidden
 analysis_ext_record_cupti_libroofline_launches_so_LDFLAGS = -shared

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/record/merge.h"
+/*
+ * merge: joins points of several processes of one program. Points with the same name and run become one:
+ * counts are added, the time is that of the longest process, for launches on GPUs the sum; clocks and warps
+ * are means. Other values are kept only if a single process has the point, since their meaning is unknown;
+ * where its code is stays.
+ */
+#include "analysis/ext/record/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,7 +116,7 @@ static void merge_mean(double *value, double weight, double other, double other_
                      : other;
 }
 
-/* Of values, whose meaning is unknown, keeps only where code is (code.h). */
+/* Of values, whose meaning is unknown, keeps only where code is (code.c). */
 static void keep_places(struct rfl_point *point, const struct rfl_point *of)
 {
     const size_t n = point->n_values;

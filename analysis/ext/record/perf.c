@@ -4,7 +4,7 @@
  * machine, the memory traffic meanwhile. One type of operations takes all counters of a core, so types that
  * do not fit together have a run each: no count is extrapolated.
  */
-#include "analysis/ext/import/perf.h"
+#include "analysis/ext/import/import.h"
 
 #include "analysis/ext/record/record.h"
 #include "ert/core/base/alloc.h"

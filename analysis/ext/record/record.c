@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/ext/record/record.h"
 
-#include "analysis/ext/record/merge.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 

@@ -5,9 +5,9 @@
  * A recording is several runs. Run 1, without a profiler, is the user's: streams, exit code and time are the
  * program's own. It is timed again (timing.h), with its output in a file. Run 2, under the recorder, counts;
  * its output is kept in a file, too. Counts are joined with the times of the runs that no profiler disturbed.
- * All read a standard input that is a file; input from a pipe
- * or a terminal is run 1's alone, and then only the time is recorded. A recorder is a file of this folder and
- * its row in recorders.def. Nothing here prints: messages go through record->say.
+ * All read a standard input that is a file; input from a pipe or a terminal is run 1's alone, and then only
+ * the time is recorded. A recorder is a file of this folder and its row in recorders.def. Nothing here
+ * prints: messages go through record->say.
  */
 #ifndef RFL_RECORD_H
 #define RFL_RECORD_H
@@ -47,7 +47,7 @@ struct rfl_record {
     bool is_input_lost; /* run 1 may have read what no later run can read */
     bool is_mpi;        /* a launcher of ranks */
     size_t n_files;     /* of processes that were counted; 0: not by process */
-    size_t n_sampled;   /* runs that were sampled (code.h), in sampled_s together */
+    size_t n_sampled;   /* runs that were sampled (code.c), in sampled_s together */
     double sampled_s;
     double memory[64]; /* rates of the memory beside the runs, of the recorded ones */
     size_t n_memory;
@@ -160,5 +160,28 @@ enum ert_status rfl_record_import(const struct rfl_record *record, const char *f
 
 /* The first point with this name, or NULL; valid until one is added. */
 struct rfl_point *rfl_points_named(const struct rfl_points *points, const char *name);
+
+/* ---- processes of one program (merge.c) ---- */
+
+/* Adds points to a set, except for elapsed_s and busy_s. ERT_USAGE as rfl_points_work. */
+enum ert_status rfl_merge(struct rfl_points *points, const struct rfl_points *from,
+                          struct ert_error *error);
+
+/* Adds operations, bytes and instructions of a point, multiplied by `times`, and its notes. */
+void rfl_merge_counts(struct rfl_point *point, const struct rfl_point *of, double times);
+
+/* ---- functions and loops (code.c) ---- */
+
+/* The variable that preloads the sampler, which also passes Python's regions on; NULL: it is not there. */
+const char *rfl_code_preload(const struct rfl_record *record);
+
+/* Runs the program with the sampler, often enough for a thousand samples of long programs. */
+enum ert_status rfl_code_sample(struct rfl_record *record, struct ert_error *error);
+
+/*
+ * Gives the points of code their times, puts them behind that of the whole run, longest first, and removes
+ * those of little time, and all if a region is there or nothing was sampled.
+ */
+void rfl_code_time(struct rfl_record *record);
 
 #endif

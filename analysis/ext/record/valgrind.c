@@ -3,7 +3,7 @@
  * valgrind: counts by instrumentation, without hardware counters, with our Valgrind tool
  * (analysis/ext/record/valgrind). The tool sees each process that the program starts; their counts are added.
  */
-#include "analysis/ext/record/code.h"
+#include "analysis/ext/record/record.h"
 #include "ert/core/base/config.h"
 #include "ert/core/base/json.h"
 #include "ert/core/base/units.h"

@@ -10,7 +10,6 @@
  * the file is complete, and at most a second old.
  */
 #include "analysis/ext/record/cupti/cupti.h"
-#include "analysis/ext/record/cupti/ranges.h"
 
 #include <dlfcn.h>
 #include <errno.h>

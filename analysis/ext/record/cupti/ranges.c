@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/record/cupti/ranges.h"
+/*
+ * ranges: restricts recording to launches that are made while the NVTX range $RFL_NVTX, if set, is open in
+ * any thread. NVTX loads the library as CUDA does (NVTX_INJECTION64_PATH).
+ */
+#include "analysis/ext/record/cupti/cupti.h"
 
 #include <pthread.h>
 #include <stdint.h>
