@@ -7,7 +7,6 @@ gpp_libgpp_a_SOURCES = \
 	gpp/problem.c gpp/problem.h \
 	gpp/reference.c gpp/reference.h \
 	gpp/versions.c gpp/versions.h gpp/versions.def gpp/counts.def \
-	gpp/measure.c gpp/measure.h \
 	gpp/cpu/cpu.c gpp/cpu/kernels.h
 gpp_libgpp_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off '-DGPP_CPU_ISAS(ISA)=$(gpp_cpu_isas)'
 

@@ -2,7 +2,8 @@
 /* ert-gpp run: times, compares and counts versions on one problem; writes their points and a table. */
 #include "gpp/cli/commands.h"
 
-#include "gpp/measure.h"
+#include "gpp/reference.h"
+#include "gpp/versions.h"
 
 #include "analysis/core/place/report.h"
 #include "analysis/ext/json/json.h"
@@ -10,6 +11,8 @@
 #include "ert/core/base/clock.h"
 #include "ert/core/base/units.h"
 #include "ert/core/machine/discover.h"
+#include "ert/core/machine/presence.h"
+#include "ert/core/stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +23,8 @@ struct options {
     uint64_t nw, repeat, threads, seed, occupied;
     bool no_fma, once;
 };
+
+static const char *const references[] = {"auto", "full", "sample", "none", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("version", TEXT, version, "LIST",
@@ -45,9 +50,180 @@ static const struct ert_opt rows[] = {
     ERT_OPT_OF("reference", reference, "HOW",
                "full sum, sample: 3 rows igp, or none (default: auto: full up to 3e8 "
                "iterations, else sample)",
-               gpp_reference_words),
+               references),
     ERT_OPT("out", TEXT, out, "FILE", "write points.json to FILE"),
 };
+
+/* ---- a problem, its reference, and the timed runs of a version ---- */
+
+/* Rows of a sampled reference, evenly spaced from the first on, with all bands and columns. */
+enum { SAMPLED_ROWS = 3 };
+
+/* A problem, and the reference for its results. */
+struct subject {
+    struct gpp_problem problem, part;  /* part: the sampled rows */
+    const struct gpp_problem *checked; /* problem or part; NULL: nothing is compared */
+    struct gpp_result reference;       /* of *checked */
+    struct gpp_shares shares;
+};
+
+struct measurement {
+    const struct gpp_version *version;
+    struct gpp_options options;
+    struct gpp_facts facts;
+    struct gpp_result result; /* of the first run */
+    size_t repeat;
+    double time_s, low_s, high_s; /* median, interval (stats.h) of runs after a warm-up */
+    double best_s;
+    bool is_repeatable; /* all runs gave the same bits */
+    char others[256];   /* other runs on the device at the same time (presence.h), or "" */
+};
+
+/* Above this number of iterations the reference, 10 ns each, takes longer than the versions. */
+static const double full_iterations = 3e8;
+
+/*
+ * Counts the shares of the filled subject->problem and computes its reference: of all rows (full), of sampled
+ * rows, on which each version then runs once more (sample), of none, or (auto) of all up to 3e8 iterations,
+ * else of sampled rows. ERT_FAILED without memory.
+ */
+static enum ert_status subject_prepare(struct subject *subject, const char *reference,
+                                       struct ert_error *error)
+{
+    const struct gpp_problem *problem = &subject->problem;
+    const struct gpp_sizes *s = &problem->sizes;
+    const bool is_auto = strcmp(reference, "auto") == 0;
+    gpp_shares_count(problem, 2e7, &subject->shares);
+    if (strcmp(reference, "none") == 0)
+        return ERT_OK;
+    subject->checked = problem;
+    if (s->ngpown > SAMPLED_ROWS &&
+        ((is_auto && gpp_sizes_iterations(s) > full_iterations) ||
+         strcmp(reference, "sample") == 0)) {
+        ERT_TRY(gpp_problem_rows(problem, 0, (s->ngpown - 1) / (SAMPLED_ROWS - 1),
+                                 SAMPLED_ROWS, &subject->part, error));
+        subject->checked = &subject->part;
+    }
+    return gpp_reference_compute(subject->checked, &subject->reference, error);
+}
+
+static void subject_free(struct subject *subject)
+{
+    gpp_problem_free(&subject->problem);
+    gpp_problem_free(&subject->part);
+}
+
+/* times_s: at least one element, since the first run warms up or is the only one. */
+static enum ert_status measure_all(const struct gpp_engine *engine,
+                                   struct gpp_session *session, double *times_s,
+                                   struct measurement *m, struct ert_error *error)
+{
+    const size_t n = m->repeat ? m->repeat : 1;
+    ERT_TRY(engine->run(session, &m->result, &times_s[0], error));
+    m->is_repeatable = true;
+    for (size_t i = 0; i < m->repeat; i++) {
+        struct gpp_result again;
+        ERT_TRY(engine->run(session, &again, &times_s[i], error));
+        m->is_repeatable =
+            m->is_repeatable && memcmp(&again, &m->result, sizeof again) == 0;
+    }
+    m->time_s = ert_stats_median(times_s, n);
+    m->best_s = ert_stats_quantile(times_s, n, 0);
+    ert_stats_interval(times_s, n, &m->low_s, &m->high_s);
+    return ERT_OK;
+}
+
+/*
+ * Opens a session, runs once to warm up and then `repeat` times. repeat 0: one run without warm-up, so that a
+ * profiler sees one run. Errors as the engine's.
+ */
+static enum ert_status measure_version(const struct gpp_version *version,
+                                       const struct gpp_problem *problem,
+                                       const struct gpp_options *options, size_t repeat,
+                                       struct measurement *measurement,
+                                       struct ert_error *error)
+{
+    const struct gpp_engine *engine;
+    ERT_TRY(gpp_engine_of(version->device, &engine, error));
+    struct measurement made = {.version = version, .options = *options, .repeat = repeat};
+    struct gpp_session *session = NULL;
+    double *times_s = ert_xcalloc(repeat + 1, sizeof *times_s);
+    enum ert_status status =
+        engine->open(version, problem, options, &session, &made.facts, error);
+    if (status == ERT_OK) {
+        struct ert_presence presence;
+        ert_presence_begin(*made.facts.uuid ? made.facts.uuid : "cpu", &presence);
+        status = measure_all(engine, session, times_s, &made, error);
+        ert_presence_end(&presence, made.others, sizeof made.others);
+        engine->close(session);
+    }
+    free(times_s);
+    if (status == ERT_OK)
+        *measurement = made;
+    return status;
+}
+
+/*
+ * Writes the error of a measured version (reference.h) to *worst: of its timed run, or of a run on the
+ * sampled rows; -1 without a reference. Errors as the engine's.
+ */
+static enum ert_status subject_compare(const struct subject *subject,
+                                       const struct measurement *measurement, double *worst,
+                                       struct ert_error *error)
+{
+    struct measurement part = *measurement;
+    *worst = -1;
+    if (!subject->checked)
+        return ERT_OK;
+    if (subject->checked != &subject->problem)
+        ERT_TRY(measure_version(part.version, subject->checked, &part.options, 1, &part,
+                                error));
+    *worst = gpp_result_error(&part.result, &subject->reference, subject->problem.sizes.nw);
+    return ERT_OK;
+}
+
+/*
+ * Appends the measurement as a point, with its counts from the formulas, for a problem of these sizes with
+ * the name `system`: "si214". The point's name is the version's, its run the problem's: "si214 nw=2 no-fma".
+ * worst: as above.
+ */
+static void measure_point(const struct measurement *m, const struct gpp_sizes *sizes,
+                          const struct gpp_counts *counts, const char *system, double worst,
+                          struct rfl_points *points)
+{
+    const bool is_gpu = m->version->device == GPP_GPU;
+    const double iterations = gpp_sizes_iterations(sizes);
+    const struct rfl_value values[] = {
+        {"iterations",            iterations                                             },
+        {"repeat",                (double)m->repeat                                      },
+        {"repeats_bit_for_bit",   m->repeat ? m->is_repeatable : NAN                     },
+        {"best_s",                m->best_s                                              },
+        {"relative_error",        worst >= 0 ? worst : NAN                               },
+        {"block_threads",         m->facts.block_threads ? m->facts.block_threads : NAN  },
+        {"resident_warps_per_sm", m->facts.warps_per_sm > 0 ? m->facts.warps_per_sm : NAN},
+    };
+    struct rfl_point *point = rfl_points_add(points, m->version->name);
+    point->run = ert_strings_format(&points->strings, "%s nw=%zu%s", system, sizes->nw,
+                                    m->options.no_fma ? " no-fma" : "");
+    point->format = "points";
+    point->time_s = m->time_s;
+    point->time_low_s = m->low_s;
+    point->time_high_s = m->high_s;
+    point->time_recipe = is_gpu ? "CUDA events, median" : "CLOCK_MONOTONIC, median";
+    point->launches = counts->launches;
+    point->warps_per_sm = m->facts.warps_per_sm;
+    point->threads = m->facts.threads;
+    point->registers = m->facts.registers;
+    if (*m->others)
+        rfl_points_warn(point, "measured at the same time as %s", m->others);
+    for (size_t i = 0; i < ERT_LENGTH(values); i++)
+        rfl_points_value(point, values[i].name, values[i].value);
+    rfl_points_work(point, "fp64", "core", counts->flops * iterations, counts->fma_share,
+                    counts->flops_recipe);
+    rfl_points_traffic(point, is_gpu ? "HBM" : "DRAM", counts->bytes, counts->bytes_recipe);
+}
+
+/* ---- the command ---- */
 
 struct work {
     struct options options;
@@ -56,7 +232,7 @@ struct work {
     size_t n_versions, n_wrong;
     struct ert_error kept; /* error of the last write of the points */
     const char *system;    /* the problem's name */
-    struct gpp_subject subject;
+    struct subject subject;
     struct gpp_counts counts[GPP_N_VERSIONS]; /* of measured versions, as the points */
     struct rfl_points points;
     char device[16]; /* "cpu", "gpu0": of the first version */
@@ -89,7 +265,7 @@ static enum ert_status get_problem(struct work *work, struct ert_error *error)
 
 static void print_head(const struct work *work)
 {
-    const struct gpp_subject *subject = &work->subject;
+    const struct subject *subject = &work->subject;
     const struct gpp_sizes *s = &subject->problem.sizes;
     const struct gpp_shares *shares = &subject->shares;
     printf("%s: nbands %zu, ngpown %zu, ncouls %zu, nw %zu, ", work->system, s->nbands,
@@ -107,9 +283,8 @@ static void print_head(const struct work *work)
            "rate", "flop/it", "FMA %", "error", "regs", "warps", "device");
 }
 
-static void run_cmd_print_row(const struct gpp_measurement *m,
-                              const struct gpp_counts *counts, double iterations,
-                              double error)
+static void run_cmd_print_row(const struct measurement *m, const struct gpp_counts *counts,
+                              double iterations, double error)
 {
     char interval[2 * ERT_UNITS_TEXT + 8], verdict[24] = "-";
     snprintf(interval, sizeof interval, "%s to %s", ert_units_time(m->low_s).text,
@@ -150,19 +325,19 @@ static void keep_points(struct work *work)
 static enum ert_status run_cmd_measure(struct work *work, const struct gpp_version *version,
                                        struct ert_error *error)
 {
-    const struct gpp_subject *subject = &work->subject;
+    const struct subject *subject = &work->subject;
     const struct gpp_sizes *sizes = &subject->problem.sizes;
     const size_t repeat = work->options.once ? 0 : (size_t)work->options.repeat;
     const size_t i = work->points.n;
-    struct gpp_measurement m;
+    struct measurement m;
     double worst;
-    ERT_TRY(gpp_measure(version, &subject->problem, &work->how, repeat, &m, error));
-    ERT_TRY(gpp_subject_compare(subject, &m, &worst, error));
+    ERT_TRY(measure_version(version, &subject->problem, &work->how, repeat, &m, error));
+    ERT_TRY(subject_compare(subject, &m, &worst, error));
     work->versions[i] = version;
     gpp_counts_of(version, sizes, &subject->shares, work->how.no_fma, &work->counts[i]);
     run_cmd_print_row(&m, &work->counts[i], gpp_sizes_iterations(sizes), worst);
     work->n_wrong += subject->checked && !(worst <= GPP_BOUND);
-    gpp_measure_point(&m, sizes, &work->counts[i], work->system, worst, &work->points);
+    measure_point(&m, sizes, &work->counts[i], work->system, worst, &work->points);
     ERT_TRY(rfl_points_status(&work->points, error));
     keep_points(work);
     return ERT_OK;
@@ -203,7 +378,7 @@ static enum ert_status run_cmd_prepare(struct work *work, int argc, char **argv,
     work->how.isa = options->isa;
     run_cmd_describe(work, argc, argv);
     ERT_TRY(get_problem(work, error));
-    return gpp_subject_prepare(&work->subject, options->reference, error);
+    return subject_prepare(&work->subject, options->reference, error);
 }
 
 static enum ert_status run_cmd_run_all(struct work *work, struct ert_error *error)
@@ -244,7 +419,7 @@ static enum ert_status run_cmd_run(int argc, char **argv, struct ert_error *erro
     if (status == ERT_OK)
         status = run_cmd_run_all(work, error);
     rfl_points_free(&work->points);
-    gpp_subject_free(&work->subject);
+    subject_free(&work->subject);
     free(work);
     return status;
 }

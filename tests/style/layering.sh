@@ -80,13 +80,11 @@ for name in advice cairo compare export json page lib region views; do
     module analysis/ext/$name $acore $ext $json analysis/ext/$name/
 done
 module analysis/cli $acore
-# The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert.
-module gpp $base analysis/core/points/points.h \
-    ert/core/machine/machine.h ert/core/machine/features.h ert/core/machine/presence.h \
-    ert/core/stats/stats.h ert/core/backend/cpu/pin.h ert/ext/cuda/check.h ert/ext/cuda/device.h \
-    ert/ext/cuda/nvml.h ert/ext/module/module.h gpp/
-module gpp/cli $base ${json}json.h analysis/core/place/report.h \
-    ert/core/backend/cpu/pin.h ert/core/machine/discover.h gpp/
+# The mini-app takes the CPU's features and CUDA's errors from ert; its command thread places and statistics.
+module gpp $base ert/core/machine/machine.h ert/core/machine/features.h ert/ext/cuda/check.h \
+    ert/ext/cuda/device.h ert/ext/cuda/nvml.h ert/ext/module/module.h gpp/
+module gpp/cli $base ${json}json.h analysis/core/place/report.h ert/core/backend/cpu/pin.h \
+    ert/core/machine/discover.h ert/core/machine/presence.h ert/core/stats/stats.h gpp/
 # Programs of users, but for the options, the clock and NVML that there are already.
 module examples $base analysis/ext/region/ ert/core/stats/stats.h \
     ert/ext/cuda/nvml.h examples/
