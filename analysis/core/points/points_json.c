@@ -179,13 +179,9 @@ static enum ert_status points_json_read_point(struct ert_json at, struct rfl_poi
         if (!ert_json_has(at, list_rows[l].key))
             continue;
         ERT_TRY(ert_json_array(at, list_rows[l].key, &list, error));
-        size_t i = 0;
-        for (const cJSON *node = list.node->child; node; node = node->next, i++) {
-            struct ert_json element = list;
-            element.node = node;
-            snprintf(element.path, sizeof element.path, "%.170s[%zu]", list.path, i);
-            ERT_TRY(list_rows[l].read(element, point, error));
-        }
+        const size_t n = ert_json_length(list);
+        for (size_t i = 0; i < n; i++)
+            ERT_TRY(list_rows[l].read(ert_json_element(&list, i), point, error));
     }
     return ERT_OK;
 }

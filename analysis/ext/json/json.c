@@ -28,13 +28,6 @@ void rfl_json_append(cJSON *array, const char *text)
     cJSON_AddItemToArray(array, cJSON_CreateString(text));
 }
 
-cJSON *rfl_json_object(cJSON *array)
-{
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
-    return object;
-}
-
 void rfl_json_print(FILE *out, cJSON *root)
 {
     ert_json_print(out, root, NULL); /* cannot fail: valid JSON */
@@ -46,7 +39,7 @@ static void json_add_counts(const struct rfl_point *point, cJSON *object)
     cJSON *flops = cJSON_AddArrayToObject(object, "flops");
     for (size_t i = 0; i < point->n_work; i++) {
         const struct rfl_work *work = &point->work[i];
-        cJSON *item = rfl_json_object(flops);
+        cJSON *item = ert_json_add_object(flops);
         cJSON_AddStringToObject(item, "type", work->type);
         rfl_json_text(item, "unit", work->unit);
         cJSON_AddNumberToObject(item, "count", work->flops);
@@ -56,7 +49,7 @@ static void json_add_counts(const struct rfl_point *point, cJSON *object)
     cJSON *bytes = cJSON_AddArrayToObject(object, "bytes");
     for (size_t i = 0; i < point->n_traffic; i++) {
         const struct rfl_traffic *traffic = &point->traffic[i];
-        cJSON *item = rfl_json_object(bytes);
+        cJSON *item = ert_json_add_object(bytes);
         cJSON_AddStringToObject(item, "level", traffic->level);
         cJSON_AddNumberToObject(item, "count", traffic->bytes);
         rfl_json_number(item, "read", traffic->read_bytes);
@@ -87,7 +80,7 @@ static cJSON *json_make(const struct rfl_point *point)
         cJSON_AddNumberToObject(values, point->values[i].name, point->values[i].value);
     cJSON *missing = point->n_missing ? cJSON_AddArrayToObject(object, "missing") : NULL;
     for (size_t i = 0; i < point->n_missing; i++) {
-        cJSON *item = rfl_json_object(missing);
+        cJSON *item = ert_json_add_object(missing);
         cJSON_AddStringToObject(item, "what", point->missing[i].what);
         cJSON_AddStringToObject(item, "reason", point->missing[i].reason);
     }

@@ -32,9 +32,8 @@ void rfl_json_text(cJSON *object, const char *key, const char *text);
 void rfl_json_number(cJSON *object, const char *key, double value);
 void rfl_json_positive(cJSON *object, const char *key, double value);
 
-/* Appends to an array: a text; a new object, which it returns. */
+/* Appends a text to an array. */
 void rfl_json_append(cJSON *array, const char *text);
-cJSON *rfl_json_object(cJSON *array);
 
 /* Prints a tree and frees it. */
 void rfl_json_print(FILE *out, cJSON *root);

@@ -35,7 +35,7 @@ static void placement_add_rows(cJSON *kernel, const struct rfl_view *view,
     cJSON *list = cJSON_AddArrayToObject(kernel, "rows");
     for (size_t i = 0; i < n; i++) {
         const struct rfl_traffic *traffic = rows[i].traffic;
-        cJSON *row = rfl_json_object(list);
+        cJSON *row = ert_json_add_object(list);
         cJSON_AddStringToObject(row, "roof", rows[i].roof);
         rfl_json_text(row, "level", traffic ? traffic->level : "");
         cJSON_AddStringToObject(row, "unit", rows[i].unit);
@@ -64,7 +64,7 @@ static void placement_add_remarks(cJSON *kernel, const struct rfl_remarks *remar
     for (size_t i = 0; i < remarks->n; i++) {
         const struct rfl_remark *remark = &remarks->list[i];
         if (remark->kind == RFL_REMARK_NO_ROOF || remark->kind == RFL_REMARK_MISSING) {
-            cJSON *item = rfl_json_object(missing);
+            cJSON *item = ert_json_add_object(missing);
             cJSON_AddStringToObject(item, "what", remark->what);
             cJSON_AddStringToObject(item, "reason", remark->text);
         } else {

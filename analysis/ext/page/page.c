@@ -70,7 +70,7 @@ static void write_escaped(FILE *out, const char *json)
 
 static cJSON *page_add_rate(cJSON *list, const struct rfl_rate *rate)
 {
-    cJSON *object = rfl_json_object(list);
+    cJSON *object = ert_json_add_object(list);
     rfl_json_text(object, "name", rate->name);
     cJSON_AddBoolToObject(object, "roof", rate->is_roof);
     cJSON_AddNumberToObject(object, "value", rate->value);
@@ -140,7 +140,7 @@ static void page_add_roofs(cJSON *machine, const struct rfl_scene *scene)
     list = cJSON_AddArrayToObject(machine, "ridges");
     for (size_t i = 0; i < scene->n_ridges; i++) {
         const struct rfl_roof *reference = &scene->flats[scene->reference];
-        cJSON *object = rfl_json_object(list);
+        cJSON *object = ert_json_add_object(list);
         rfl_json_text(object, "level", scene->levels[i].level);
         rfl_json_text(object, "type", reference->type);
         rfl_json_text(object, "peak", reference->brief);

@@ -14,7 +14,6 @@
 #include "ert/core/base/text.h"
 #include "ert/core/machine/discover.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -213,18 +212,15 @@ static enum ert_status record_into(struct rfl_record *record, const char *ceilin
  * Recorders write and remove files with fixed names, so the folder must be new, empty, or marked as that of
  * an earlier recording. The mark is locked until this process ends.
  */
-static enum ert_status take_folder(const char *name, struct ert_error *error)
+static enum ert_status take_folder(const struct rfl_record *record, struct ert_error *error)
 {
     char mark[PATH_MAX];
-    struct dirent *entry;
-    bool has_files = false;
+    const char *name = record->folder;
     snprintf(mark, sizeof mark, "%s/.recording", name);
     ERT_TRY(ert_file_make_folder(name, error));
-    DIR *folder = opendir(name);
-    while (folder && (entry = readdir(folder)))
-        has_files |= entry->d_name[0] != '.';
-    if (folder)
-        closedir(folder);
+    const char **files = rfl_record_files(record, name);
+    const bool has_files = files[0] != NULL;
+    free(files);
     if (has_files && access(mark, F_OK) != 0)
         return ert_fail(error, ERT_USAGE,
                         "--out %s: has files, and none of them is a recording's: give a "
@@ -303,7 +299,7 @@ static enum ert_status record_program(struct rfl_record *record,
     record->ceilings = access(ceilings, R_OK) == 0 ? ceilings : NULL;
     record->folder = options->out ? options->out : default_folder(record);
     record->is_mpi = is_launcher(record->argv[0]);
-    ERT_TRY(take_folder(record->folder, error));
+    ERT_TRY(take_folder(record, error));
     /* For programs that change their working folder. */
     if (realpath(record->folder, absolute))
         record->folder = rfl_points_text(record->points, absolute);

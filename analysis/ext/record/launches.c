@@ -37,60 +37,57 @@ struct reader {
     size_t columns[N_COLUMNS];
 };
 
-static const char *record_launches_cell(const struct reader *reader, enum column column)
+static const char *launches_cell(const struct reader *reader, enum column column)
 {
     return ert_lines_cell(&reader->lines, reader->columns[column]);
 }
 
-static enum ert_status record_launches_number(const struct reader *reader,
-                                              enum column column, double *value,
-                                              struct ert_error *error)
+static enum ert_status launches_number(const struct reader *reader, enum column column,
+                                       double *value, struct ert_error *error)
 {
     enum ert_number kind;
-    ERT_TRY(ert_lines_number(&reader->lines, names[column],
-                             record_launches_cell(reader, column), value, &kind, error));
+    ERT_TRY(ert_lines_number(&reader->lines, names[column], launches_cell(reader, column),
+                             value, &kind, error));
     return kind == ERT_NUMBER
                ? ERT_OK
                : ert_lines_fail(&reader->lines, error, "%s: no number", names[column]);
 }
 
 /* keys and classes have the same order. */
-static struct rfl_launch_class *record_launches_find_class(struct reader *reader)
+static struct rfl_launch_class *launches_find_class(struct reader *reader)
 {
     struct rfl_launches *launches = reader->launches;
     struct ert_strings *strings = &launches->strings;
-    size_t i = ert_strings_index(&reader->keys,
-                                 ert_strings_format(&reader->keys, "%s\x1f%s\x1f%s\x1f%s",
-                                                    record_launches_cell(reader, MANGLED),
-                                                    record_launches_cell(reader, DEVICE),
-                                                    record_launches_cell(reader, GRID),
-                                                    record_launches_cell(reader, BLOCK)));
+    size_t i = ert_strings_index(
+        &reader->keys,
+        ert_strings_format(&reader->keys, "%s\x1f%s\x1f%s\x1f%s",
+                           launches_cell(reader, MANGLED), launches_cell(reader, DEVICE),
+                           launches_cell(reader, GRID), launches_cell(reader, BLOCK)));
     if (i < launches->n)
         return &launches->classes[i];
     launches->classes = ert_xgrow(launches->classes, launches->n, &launches->capacity,
                                   sizeof *launches->classes);
     launches->classes[launches->n] = (struct rfl_launch_class){
-        .name = ert_strings_keep(strings, record_launches_cell(reader, NAME)),
-        .mangled = ert_strings_keep(strings, record_launches_cell(reader, MANGLED)),
-        .device = ert_strings_keep(strings, record_launches_cell(reader, DEVICE)),
-        .grid = ert_strings_keep(strings, record_launches_cell(reader, GRID)),
-        .block = ert_strings_keep(strings, record_launches_cell(reader, BLOCK)),
-        .is_kernel = strcmp(record_launches_cell(reader, KIND), "kernel") == 0};
+        .name = ert_strings_keep(strings, launches_cell(reader, NAME)),
+        .mangled = ert_strings_keep(strings, launches_cell(reader, MANGLED)),
+        .device = ert_strings_keep(strings, launches_cell(reader, DEVICE)),
+        .grid = ert_strings_keep(strings, launches_cell(reader, GRID)),
+        .block = ert_strings_keep(strings, launches_cell(reader, BLOCK)),
+        .is_kernel = strcmp(launches_cell(reader, KIND), "kernel") == 0};
     return &launches->classes[launches->n++];
 }
 
-static enum ert_status record_launches_read_row(struct reader *reader,
-                                                struct ert_error *error)
+static enum ert_status launches_read_row(struct reader *reader, struct ert_error *error)
 {
     double values[N_COLUMNS];
     for (enum column column = REGISTERS; column < N_COLUMNS; column++)
-        ERT_TRY(record_launches_number(reader, column, &values[column], error));
-    if (strcmp(record_launches_cell(reader, KIND), "dropped") == 0) {
+        ERT_TRY(launches_number(reader, column, &values[column], error));
+    if (strcmp(launches_cell(reader, KIND), "dropped") == 0) {
         reader->launches->n_dropped += values[LAUNCHES];
         return ERT_OK;
     }
-    struct rfl_launch_class *class = record_launches_find_class(reader);
-    ert_strings_keep(&reader->devices, record_launches_cell(reader, DEVICE));
+    struct rfl_launch_class *class = launches_find_class(reader);
+    ert_strings_keep(&reader->devices, launches_cell(reader, DEVICE));
     class->launches += values[LAUNCHES];
     class->time_s += 1e-9 * values[SUM_NS];
     class->time_s2 += 1e-18 * values[SUM_NS2];
@@ -100,8 +97,8 @@ static enum ert_status record_launches_read_row(struct reader *reader,
     return ERT_OK;
 }
 
-static enum ert_status record_launches_read_file(struct reader *reader, const char *file,
-                                                 struct ert_error *error)
+static enum ert_status launches_read_file(struct reader *reader, const char *file,
+                                          struct ert_error *error)
 {
     enum ert_status status = ERT_OK;
     ERT_TRY(ert_lines_open(file, &reader->lines, error));
@@ -114,7 +111,7 @@ static enum ert_status record_launches_read_file(struct reader *reader, const ch
                 status = ert_lines_fail(&reader->lines, error, "no column '%s'", names[i]);
         }
         if (!is_head)
-            status = record_launches_read_row(reader, error);
+            status = launches_read_row(reader, error);
         is_head = false;
     }
     if (status == ERT_OK)
@@ -124,7 +121,7 @@ static enum ert_status record_launches_read_file(struct reader *reader, const ch
     return status;
 }
 
-static int record_launches_by_time(const void *a, const void *b)
+static int launches_by_time(const void *a, const void *b)
 {
     const struct rfl_launch_class *first = a, *second = b;
     return (first->time_s < second->time_s) - (first->time_s > second->time_s);
@@ -148,12 +145,11 @@ enum ert_status rfl_launches_read(const char *base, struct rfl_launches *launche
     enum ert_status status = ERT_OK;
     glob_t found = find_files(base);
     for (size_t i = 0; i < found.gl_pathc && status == ERT_OK; i++)
-        status = record_launches_read_file(&reader, found.gl_pathv[i], error);
+        status = launches_read_file(&reader, found.gl_pathv[i], error);
     globfree(&found);
     launches->n_devices = reader.devices.n_texts;
     if (launches->n)
-        qsort(launches->classes, launches->n, sizeof *launches->classes,
-              record_launches_by_time);
+        qsort(launches->classes, launches->n, sizeof *launches->classes, launches_by_time);
     ert_strings_free(&reader.devices);
     ert_strings_free(&reader.keys);
     return status;

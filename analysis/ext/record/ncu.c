@@ -19,9 +19,12 @@
 #include "ert/core/base/config.h"
 #include "ert/core/base/file.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Without --top, takes the longest kernels until they have this share of the GPU's time ... */
@@ -100,11 +103,34 @@ static void record_ncu_prepare(struct rfl_record *record)
     }
 }
 
+/* Whether the program's file contains the name of CUDA's library, which it is linked with or opens. */
+static bool record_ncu_names_library(const struct rfl_record *record)
+{
+    static const char library[] = "libcuda";
+    char path[PATH_MAX];
+    const char *program = record->argv[0];
+    struct stat about = {0};
+    if (!strchr(program, '/') &&
+        ert_tool_find(program, NULL, path, sizeof path, NULL) == ERT_OK)
+        program = path;
+    const int file = open(program, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    const size_t n = fstat(file, &about) == 0 ? (size_t)about.st_size : 0;
+    void *text = mmap(NULL, n, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (text == MAP_FAILED)
+        return false;
+    const bool is_found = memmem(text, n, library, strlen(library)) != NULL;
+    munmap(text, n);
+    return is_found;
+}
+
 static bool record_ncu_suits(const struct rfl_record *record)
 {
     struct rfl_launches launches = {0};
     if (record->options->once) /* run 1 would tell */
-        return rfl_record_program_names(record, "libcuda");
+        return record_ncu_names_library(record);
     bool uses_gpu = rfl_launches_read(launches_file(record), &launches, NULL) != ERT_OK ||
                     launches.n_files > 0;
     rfl_launches_free(&launches);

@@ -108,27 +108,6 @@ const char *rfl_record_shipped(const struct rfl_record *record, const char *fold
     return NULL;
 }
 
-bool rfl_record_program_names(const struct rfl_record *record, const char *library)
-{
-    char path[PATH_MAX], part[1 << 16];
-    bool is_found = false;
-    size_t kept = 0, n, length = strlen(library);
-    const char *program = record->argv[0];
-    if (!strchr(program, '/') &&
-        ert_tool_find(program, NULL, path, sizeof path, NULL) == ERT_OK)
-        program = path;
-    FILE *file = fopen(program, "re");
-    while (file && !is_found && (n = fread(part + kept, 1, sizeof part - kept, file)) > 0) {
-        is_found = memmem(part, kept + n, library, length) != NULL;
-        size_t keep = kept + n < length ? kept + n : length;
-        memmove(part, part + kept + n - keep, keep);
-        kept = keep;
-    }
-    if (file)
-        fclose(file);
-    return is_found;
-}
-
 void rfl_record_set(struct rfl_record *record, const char *name, const char *value)
 {
     size_t n = 0;

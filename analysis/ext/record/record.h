@@ -114,9 +114,6 @@ bool rfl_record_program_folder(char folder[PATH_MAX]);
 const char *rfl_record_shipped(const struct rfl_record *record, const char *folder,
                                const char *name);
 
-/* Whether the program's file contains the name of a library, which it is linked with or opens. */
-bool rfl_record_program_names(const struct rfl_record *record, const char *library);
-
 /* Sets a variable in the environment of run 1. */
 void rfl_record_set(struct rfl_record *record, const char *name, const char *value);
 

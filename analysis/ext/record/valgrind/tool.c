@@ -156,7 +156,7 @@ static VG_REGPARM(1) void run_segment(struct segment *segment)
 }
 
 /* Adds the segments run since the last call to the counts of the running thread, and of their code. */
-static void valgrind_tool_settle(void)
+static void tool_settle(void)
 {
     for (struct segment *segment = ran; segment; segment = segment->next) {
         struct rfl_code *code = &segment->code;
@@ -465,8 +465,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 static struct rfl_cache_shape shapes[RFL_MAX_CACHES];
 static struct rfl_cache shared; /* the third level */
 
-static void valgrind_tool_make_cache(struct rfl_cache *cache,
-                                     const struct rfl_cache_shape *shape)
+static void tool_make_cache(struct rfl_cache *cache, const struct rfl_cache_shape *shape)
 {
     cache->sets = rfl_cache_sets(shape);
     cache->mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
@@ -502,7 +501,7 @@ static void make_core(struct rfl_core *core)
         if (core->n < RFL_MAX_CACHES - 1)
             cache = VG_(calloc)("rfl.core", 1, sizeof *cache);
         if (!cache->lines)
-            valgrind_tool_make_cache(cache, &shapes[core->n]);
+            tool_make_cache(cache, &shapes[core->n]);
         core->caches[core->n] = cache;
     }
 }
@@ -513,7 +512,7 @@ static void switch_to(ThreadId id)
     if (next == now)
         return;
     if (now)
-        valgrind_tool_settle();
+        tool_settle();
     now = next;
     now->ran_at = ++n_switches;
     if (now->is_used)
@@ -538,7 +537,7 @@ static struct counts count_all(void)
     return sum;
 }
 
-static struct part *valgrind_tool_part_of(const HChar *name, ThreadId thread)
+static struct part *tool_part_of(const HChar *name, ThreadId thread)
 {
     struct region **at = &regions; /* a new one is the last: in the order of the program */
     while (*at && VG_(strncmp)((*at)->name, name, NAME_BYTES) != 0)
@@ -569,9 +568,9 @@ static void open_calls(ULong more)
         VG_(discard_translations_safely)(0x1000, ~(SizeT)0xfff, "roofline");
 }
 
-static void valgrind_tool_begin(struct part *part)
+static void tool_begin(struct part *part)
 {
-    valgrind_tool_settle();
+    tool_settle();
     if (part->depth++ > 0)
         return;
     part->calls++;
@@ -585,9 +584,9 @@ static void valgrind_tool_begin(struct part *part)
 }
 
 /* Adds the difference since the begin: the thread's to own, that of all other threads to others. */
-static void valgrind_tool_end(struct part *part)
+static void tool_end(struct part *part)
 {
-    valgrind_tool_settle();
+    tool_settle();
     if (part->depth == 0 || --part->depth > 0 || !part->is_counted)
         return;
     open_calls(-1ull);
@@ -612,18 +611,18 @@ static Bool handle_request(ThreadId id, UWord *args, UWord *result)
     if (args[0] == REQUEST_PRESENT)
         return True;
     switch_to(id);
-    struct part *part = valgrind_tool_part_of((const HChar *)args[1], id);
+    struct part *part = tool_part_of((const HChar *)args[1], id);
     if (args[0] == REQUEST_BEGIN)
-        valgrind_tool_begin(part);
+        tool_begin(part);
     else
-        valgrind_tool_end(part);
+        tool_end(part);
     return True;
 }
 
 /* A child of fork() starts from zero: its parent has the counts so far. */
 static void forget_counts(ThreadId id)
 {
-    valgrind_tool_settle();
+    tool_settle();
     for (UInt i = 0; i < VG_N_THREADS; i++)
         VG_(memset)(&threads[i].counts, 0, sizeof threads[i].counts);
     rfl_code_forget();
@@ -657,20 +656,20 @@ static const HChar *behind(UInt i)
 }
 
 /* Replaces control characters, since lines and tabs separate rows and cells. */
-static void valgrind_tool_write_text(VgFile *file, const HChar *text)
+static void tool_write_text(VgFile *file, const HChar *text)
 {
     for (; *text; text++)
         VG_(fprintf)(file, "%c", (UChar)*text < ' ' ? '?' : *text);
 }
 
-static void valgrind_tool_write_header(VgFile *file)
+static void tool_write_header(VgFile *file)
 {
     XArray *words = VG_(args_for_client);
     VG_(fprintf)(file, "# roofline-valgrind 1\n# command: ");
-    valgrind_tool_write_text(file, VG_(args_the_exename));
+    tool_write_text(file, VG_(args_the_exename));
     for (Word i = 0; i < VG_(sizeXA)(words); i++) {
         VG_(fprintf)(file, " ");
-        valgrind_tool_write_text(file, *(HChar **)VG_(indexXA)(words, i));
+        tool_write_text(file, *(HChar **)VG_(indexXA)(words, i));
     }
     VG_(fprintf)(file, "\n# pid: %d\n", VG_(getpid)());
     if (stopped_at)
@@ -699,13 +698,12 @@ static void valgrind_tool_write_header(VgFile *file)
     VG_(fprintf)(file, "\tfirst_touched\tcode_object\tcode_begin\tcode_end\n");
 }
 
-static void valgrind_tool_write_row(VgFile *file, const HChar *name, const HChar *thread,
-                                    ULong calls, ULong n_threads,
-                                    const struct counts *counts,
-                                    const struct rfl_code_row *code)
+static void tool_write_row(VgFile *file, const HChar *name, const HChar *thread,
+                           ULong calls, ULong n_threads, const struct counts *counts,
+                           const struct rfl_code_row *code)
 {
     const ULong *work = (const ULong *)&counts->work;
-    valgrind_tool_write_text(file, name);
+    tool_write_text(file, name);
     VG_(fprintf)(file, "\t%s\t%llu\t%llu", thread, calls, n_threads);
     for (SizeT i = 0; i < sizeof counts->work / sizeof(ULong); i++)
         VG_(fprintf)(file, "\t%llu", work[i]);
@@ -733,7 +731,7 @@ static const struct counts *scale(const struct part *part, const struct counts *
 
 static void put_code(const struct rfl_code_row *row, void *file)
 {
-    valgrind_tool_write_row(file, row->name, "code", 1, 0, &row->counts, row);
+    tool_write_row(file, row->name, "code", 1, 0, &row->counts, row);
 }
 
 static void close_regions(void)
@@ -744,7 +742,7 @@ static void close_regions(void)
                 VG_(umsg)
                 ("region '%s' was begun and not ended: counted to the end\n", region->name);
                 part->depth = 1;
-                valgrind_tool_end(part);
+                tool_end(part);
             }
 }
 
@@ -757,13 +755,13 @@ static void fini(Int exit_code)
     HChar *name = VG_(expand_file_name)("--out-file", out_file), thread[16];
     VgFile *file = VG_(fopen)(name, VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY, 0666);
     (void)exit_code;
-    valgrind_tool_settle();
+    tool_settle();
     close_regions();
     if (!file) {
         VG_(umsg)("%s: cannot be written, so the counts are lost\n", name);
         return;
     }
-    valgrind_tool_write_header(file);
+    tool_write_header(file);
     /* In a child of fork() other threads of the parent have no counts. */
     for (UInt i = 0; i < VG_N_THREADS; i++)
         most = threads[i].counts.work.instructions > most
@@ -773,19 +771,18 @@ static void fini(Int exit_code)
         if (threads[i].counts.work.instructions && !window) {
             const Bool works = threads[i].counts.work.instructions >= most / IDLE;
             VG_(sprintf)(thread, "%u", i);
-            valgrind_tool_write_row(file, "whole run", thread, 1, works, &threads[i].counts,
-                                    NULL);
+            tool_write_row(file, "whole run", thread, 1, works, &threads[i].counts, NULL);
         }
     for (struct region *region = regions; region; region = region->next)
         for (struct part *part = region->parts; part; part = part->next) {
             if (part->counted_calls == 0)
                 continue;
             VG_(sprintf)(thread, "%u", part->thread);
-            valgrind_tool_write_row(file, region->name, thread, part->calls, 1,
-                                    scale(part, &part->own), NULL);
+            tool_write_row(file, region->name, thread, part->calls, 1,
+                           scale(part, &part->own), NULL);
             if (part->threads > 0 && !region->parts->next)
-                valgrind_tool_write_row(file, region->name, "others", 0, part->threads,
-                                        scale(part, &part->others), NULL);
+                tool_write_row(file, region->name, "others", 0, part->threads,
+                               scale(part, &part->others), NULL);
         }
     if (by_code && !regions && !window)
         rfl_code_rows(put_code, file);
