@@ -4,11 +4,11 @@ analysis_librfl_a_SOURCES += \
 	analysis/core/chart/canvas.h \
 	analysis/core/chart/chart.c analysis/core/chart/chart.h \
 	analysis/core/chart/draw.c analysis/core/chart/draw.h \
-	analysis/core/chart/layout.c analysis/core/chart/layout.h \
+	analysis/core/chart/layout.c \
 	analysis/core/chart/scene.c analysis/core/chart/scene.h \
 	analysis/core/chart/style.c \
 	analysis/core/chart/svg.c \
-	analysis/core/place/curve.c analysis/core/place/curve.h \
+	analysis/core/place/curve.c \
 	analysis/core/place/model.c analysis/core/place/model.h \
 	analysis/core/place/place.c analysis/core/place/place.h \
 	analysis/core/place/remarks.c \

@@ -9,7 +9,7 @@
 #include "analysis/ext/compare/compare.h"
 #include "analysis/ext/import/import.h"
 #include "analysis/ext/json/json.h"
-#include "analysis/ext/record/launches.h"
+#include "analysis/ext/record/record.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/ceilings/table.h"
 #include "ert/core/fit/fit.h"

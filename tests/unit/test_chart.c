@@ -8,7 +8,6 @@
 #include "tests/unit/test.h"
 
 #include "analysis/core/chart/chart.h"
-#include "analysis/core/chart/layout.h"
 
 /* What was drawn last. */
 static struct {

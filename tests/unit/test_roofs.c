@@ -4,7 +4,7 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "analysis/core/place/curve.h"
+#include "analysis/core/place/place.h"
 
 static struct rfl_roofs roofs; /* 70 KiB */
 

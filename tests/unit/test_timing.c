@@ -2,7 +2,7 @@
 /* timing: which of several timed runs count, with what interval, and when others disturbed them. */
 #include "tests/unit/test.h"
 
-#include "analysis/ext/record/timing.h"
+#include "analysis/ext/record/record.h"
 
 static struct rfl_timing timing;
 static struct rfl_points points;

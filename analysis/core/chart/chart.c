@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/core/chart/chart.h"
 
-#include "analysis/core/chart/layout.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/text.h"
 #include "ert/core/base/units.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/core/chart/layout.h"
+/*
+ * layout: finds places for labels so that they collide with nothing. Pure geometry in canvas units (x to the
+ * right, y down); it knows neither roofs nor fonts: the caller gives the widths of texts.
+ */
+#include "analysis/core/chart/chart.h"
 
 #include "ert/core/base/alloc.h"
 

@@ -11,9 +11,33 @@
 #ifndef RFL_PLACE_H
 #define RFL_PLACE_H
 
-#include "analysis/core/place/curve.h"
 #include "analysis/core/place/roofs.h"
 #include "analysis/core/points/points.h"
+
+/* ---- the roof of a level for a share of reads (curve.c) ---- */
+
+/* What is known about the accesses to a level. */
+struct rfl_accesses {
+    double read_share; /* 0 to 1; NaN unknown */
+    bool is_actual;    /* share of the bytes that move; else of the useful ones */
+    bool is_streaming; /* the code's stores are non-temporal */
+};
+
+/* The roof of a level for such accesses. */
+struct rfl_reach {
+    double bytes_per_s; /* the most that is attainable; 0: the level has no ceiling */
+    double low; /* the least that the roof can be; the same where the share decides it */
+    double measured; /* bytes_per_s before adjustment for clock and concurrency */
+    /* The nearest pattern that it is derived from: for clock, warning and joules; NULL none. */
+    const struct rfl_bandwidth *roof;
+    char name[48];  /* "load", "58 % reads", "store .. triad" */
+    char note[200]; /* how it was derived, without full stop; "" nothing to say */
+};
+
+struct rfl_reach rfl_curve_reach(const struct rfl_roofs *roofs, const char *level,
+                                 const struct rfl_accesses *accesses);
+
+/* ---- points under roofs ---- */
 
 enum { RFL_ADVICE_TEXT = 768 };
 

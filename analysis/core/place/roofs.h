@@ -101,7 +101,7 @@ bool rfl_is_matrix_unit(const char *unit);
 
 /*
  * The bandwidth of a level for a pattern, or (NULL) its roof: that of the fastest pattern with ordinary
- * stores (ert_ceilings_mark_roofs), as for accesses of which nothing is known; curve.h has the roof for reads
+ * stores (ert_ceilings_mark_roofs), as for accesses of which nothing is known; curve.c has the roof for reads
  * and writes. "HBM", "DRAM", "MCDRAM" and "memory" are synonyms if the device has only one of them. NULL:
  * none.
  */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const rfl_fp_types[RFL_N_FP_TYPES] = {"fp64", "fp32", "fp16"};
+
 /* Above what a counter of 64 bits can count from 0: differences below 0 end up there. */
 static const double counter_limit = 9223372036854775808.0;
 

@@ -8,6 +8,10 @@
 
 #include "analysis/ext/import/import.h"
 
+/* The types of operations that counters of CPUs tell apart; a format's sums and rows have this order. */
+enum { RFL_N_FP_TYPES = 3 };
+extern const char *const rfl_fp_types[RFL_N_FP_TYPES];
+
 /* A number as it was printed. */
 struct rfl_cell {
     double value;    /* 0 without a number */

@@ -45,8 +45,6 @@ enum what {
     CHANNELS_HIGH,
     N_VALUES
 };
-enum { N_TYPES = 3 };
-static const char *const types[N_TYPES] = {"fp64", "fp32", "fp16"};
 static const char *const levels[] = {"L2", "L3", "DRAM", "HBM", "MCDRAM"};
 
 /* RATE, BANDWIDTH: the sum over threads of the number x the same thread's runtime. */
@@ -307,7 +305,7 @@ static const double same_time = 0.1;
 
 static void likwid_put_rate(const struct group *group, size_t i, struct rfl_point *point)
 {
-    rfl_points_work(point, types[i], "core", group->of[FP64 + i].value, NAN,
+    rfl_points_work(point, rfl_fp_types[i], "core", group->of[FP64 + i].value, NAN,
                     ert_strings_format(&point->set->strings,
                                        "likwid %s: MFLOP/s x runtime, summed over "
                                        "threads; the FMA share is unknown",
@@ -315,26 +313,27 @@ static void likwid_put_rate(const struct group *group, size_t i, struct rfl_poin
     if (group->of[FP64 + i].is_packed)
         rfl_points_warn(point,
                         "%s: %s counts only packed AVX operations, not scalar and SSE ones",
-                        types[i], group->name);
+                        rfl_fp_types[i], group->name);
     if (group->of[FP64 + i].is_mixed)
         rfl_points_warn(point, "operations of all types together (%s), taken as %s",
-                        group->of[FP64 + i].name, types[i]);
+                        group->of[FP64 + i].name, rfl_fp_types[i]);
 }
 
 /* Takes a rate of which its events are only a part, such as of a group whose events are not all known. */
 static void likwid_correct_work(const struct group *group, struct rfl_point *point)
 {
-    for (size_t i = 0; i < N_TYPES; i++)
+    for (size_t i = 0; i < RFL_N_FP_TYPES; i++)
         for (size_t w = 0; w < point->n_work; w++) {
             struct rfl_work *work = &point->work[w];
-            if (strcmp(work->type, types[i]) != 0 || !group->of[FP64 + i].has ||
+            if (strcmp(work->type, rfl_fp_types[i]) != 0 || !group->of[FP64 + i].has ||
                 group->of[RUNTIME].digits < 3 ||
                 group->of[FP64 + i].value < 1.02 * work->flops)
                 continue;
             rfl_points_warn(point,
                             "%s: the known events are %.3g of the %.3g operations that "
                             "group %s prints: the latter are used",
-                            types[i], work->flops, group->of[FP64 + i].value, group->name);
+                            rfl_fp_types[i], work->flops, group->of[FP64 + i].value,
+                            group->name);
             point->work[w] = point->work[--point->n_work];
             likwid_put_rate(group, i, point);
             break;
@@ -345,16 +344,17 @@ static void likwid_put_flops(struct group *group, struct rfl_point *point)
 {
     const char *why = NULL;
     bool is_typed = false, is_all = rfl_tally_sum(&group->events, RFL_ALL_TYPES, &why) > 0;
-    for (size_t i = 0; i < N_TYPES; i++)
+    for (size_t i = 0; i < RFL_N_FP_TYPES; i++)
         is_typed |=
             !isnan(rfl_tally_sum(&group->events, (enum rfl_sum_of)(RFL_FP64 + i), &why));
     /* one event under two names */
     const struct value *dp = &group->of[FP64], *sp = &group->of[FP32];
     bool is_either = !is_typed && dp->has && sp->has && dp->value == sp->value;
-    for (size_t i = 0; i < N_TYPES && !is_typed && !why; i++) {
+    for (size_t i = 0; i < RFL_N_FP_TYPES && !is_typed && !why; i++) {
         if (!group->of[FP64 + i].has && group->of[FP64 + i].why)
             rfl_points_missing(
-                point, ert_strings_format(&point->set->strings, "%s flops", types[i]), "%s",
+                point,
+                ert_strings_format(&point->set->strings, "%s flops", rfl_fp_types[i]), "%s",
                 group->of[FP64 + i].why);
         if (!group->of[FP64 + i].has || (is_either && i > 0))
             continue;
@@ -368,7 +368,7 @@ static void likwid_put_flops(struct group *group, struct rfl_point *point)
             rfl_points_warn(point,
                             "%s: the event RETIRED_SSE_AVX_FLOPS_ALL counts all types "
                             "together; %s is their name in group %s",
-                            types[i], types[i], group->name);
+                            rfl_fp_types[i], rfl_fp_types[i], group->name);
     }
     if (point->n_work > 0 && !is_typed) /* the group's formulas used these events */
         group->events.suspect = (struct rfl_names){.text = ""};

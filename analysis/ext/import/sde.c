@@ -26,9 +26,6 @@ enum { NUMBER = 0, UNKNOWN = -1 };
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_TYPES = 3 };
-static const char *const types[N_TYPES] = {"fp64", "fp32", "fp16"};
-
 /* What a row of the mix adds to: count x weight; M_NONE: it counts operations of another type. */
 static const struct part {
     const char *glob;
@@ -45,7 +42,7 @@ enum section { NONE, GLOBAL, THREAD, FUNCTION, N_SECTIONS };
 /* The counts of a block, or of several. */
 struct mix {
     struct rfl_launch counts;
-    double masked[N_TYPES]; /* instructions, which count with all elements */
+    double masked[RFL_N_FP_TYPES]; /* instructions, which count with all elements */
     bool lists_instructions;
     const char *unread; /* what counts operations of another type; NULL nothing */
 };
@@ -117,7 +114,7 @@ static enum ert_status sde_mix_put(struct reader *reader, struct mix *mix, const
     struct rfl_kernel *kernel =
         rfl_kernels_find(&reader->kernels, name, reader->run, false);
     struct rfl_point *point = &points->points[kernel->point];
-    for (size_t i = 0; i < N_TYPES; i++) {
+    for (size_t i = 0; i < RFL_N_FP_TYPES; i++) {
         if (mix->counts.values[M_FP64 + i].value > 0 && !mix->lists_instructions) {
             mix->counts.values[M_FMA64 + i].kind = ERT_NUMBER_NONE;
             mix->counts.values[M_FMA64 + i].why =
@@ -128,7 +125,7 @@ static enum ert_status sde_mix_put(struct reader *reader, struct mix *mix, const
                             "%s: an upper bound: %.0f masked AVX-512 instructions are "
                             "counted with all their elements; the active ones are only in "
                             "the XML of -dyn_mask_profile, which is not read",
-                            types[i], mix->masked[i]);
+                            rfl_fp_types[i], mix->masked[i]);
     }
     if (mix->unread)
         rfl_points_warn(point,

@@ -512,19 +512,11 @@ static const char *zeros(struct rfl_tally *tally, struct rfl_names *names)
 
 static void put_all_work(struct rfl_tally *tally, struct rfl_point *point)
 {
-    static const struct {
-        enum rfl_sum_of sum;
-        const char *type;
-    } types[] = {
-        {RFL_FP64, "fp64"},
-        {RFL_FP32, "fp32"},
-        {RFL_FP16, "fp16"}
-    };
     const char *why = NULL;
     struct rfl_names zero = {.left_out = 0};
     size_t n_missing = point->n_missing;
-    for (size_t i = 0; i < ERT_LENGTH(types); i++)
-        tally_put_work(tally, types[i].sum, types[i].type, point);
+    for (size_t i = 0; i < RFL_N_FP_TYPES; i++)
+        tally_put_work(tally, (enum rfl_sum_of)(RFL_FP64 + i), rfl_fp_types[i], point);
     bool is_lost = point->n_missing > n_missing;
     if (point->n_work == 0 && !is_lost &&
         (rfl_tally_sum(tally, RFL_ALL_TYPES, &why) > 0 || why)) {

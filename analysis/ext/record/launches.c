@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/record/launches.h"
+/*
+ * launches: kernels, copies and fills of a program's GPUs by class, with the times that the library of
+ * analysis/ext/record/cupti measured without a profiler. It places and profiles nothing.
+ */
+#include "analysis/ext/record/record.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/ext/base/lines.h"

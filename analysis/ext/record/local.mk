@@ -2,14 +2,14 @@
 # roofline record: a file for each recorder.
 analysis_librfl_a_SOURCES += \
 	analysis/ext/record/code.c \
-	analysis/ext/record/launches.c analysis/ext/record/launches.h \
+	analysis/ext/record/launches.c \
 	analysis/ext/record/merge.c \
 	analysis/ext/record/ncu.c \
 	analysis/ext/record/perf.c \
 	analysis/ext/record/record.c analysis/ext/record/record.h \
 	analysis/ext/record/recorders.def \
 	analysis/ext/record/time.c \
-	analysis/ext/record/timing.c analysis/ext/record/timing.h \
+	analysis/ext/record/timing.c \
 	analysis/ext/record/valgrind.c
 analysis_roofline_SOURCES += \
 	analysis/ext/record/cmd_record.c
@@ -20,9 +20,8 @@ valgrinddir = $(libexecdir)/roofline/valgrind
 valgrind_sources = analysis/ext/record/valgrind/tool.c analysis/ext/record/valgrind/decode.c \
 	analysis/ext/record/valgrind/cache.c analysis/ext/record/valgrind/code.c \
 	analysis/ext/record/valgrind/chain.c
-valgrind_headers = analysis/ext/record/valgrind/decode.h analysis/ext/record/valgrind/cache.h \
-	analysis/ext/record/valgrind/chain.h \
-	analysis/ext/record/valgrind/code.h analysis/ext/record/valgrind/object.h
+valgrind_headers = analysis/ext/record/valgrind/cache.h analysis/ext/record/valgrind/code.h \
+	analysis/ext/record/valgrind/object.h
 EXTRA_DIST += $(valgrind_sources) $(valgrind_headers) analysis/ext/record/valgrind/README.md
 # Valgrind reads its tools' debug information, too; 3.19 gives up at DWARF 5 as clang writes it.
 if HAVE_VALGRIND

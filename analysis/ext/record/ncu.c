@@ -13,7 +13,6 @@
  */
 #include "ert/ext/ncu/ncu.h"
 #include "analysis/ext/import/common.h"
-#include "analysis/ext/record/launches.h"
 #include "analysis/ext/record/record.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/config.h"

@@ -3,7 +3,7 @@
  * record: runs a program under the recorders (profilers, instrumentation) that work here, and makes points.
  *
  * A recording is several runs. Run 1, without a profiler, is the user's: streams, exit code and time are the
- * program's own. It is timed again (timing.h), with its output in a file. Run 2, under the recorder, counts;
+ * program's own. It is timed again (timing.c), with its output in a file. Run 2, under the recorder, counts;
  * its output is kept in a file, too. Counts are joined with the times of the runs that no profiler disturbed.
  * All read a standard input that is a file; input from a pipe or a terminal is run 1's alone, and then only
  * the time is recorded. A recorder is a file of this folder and its row in recorders.def. Nothing here
@@ -13,10 +13,53 @@
 #define RFL_RECORD_H
 
 #include "analysis/ext/import/import.h"
-#include "analysis/ext/record/timing.h"
+#include "ert/core/machine/activity.h"
 #include "ert/ext/base/tool.h"
 
 #include <limits.h>
+
+/* ---- the times of several runs (timing.c) ---- */
+
+enum { RFL_MOST_TIMED = 16 };
+
+struct rfl_timed {
+    double elapsed_s, cpu_s; /* cpu_s: of the program and its children, also the system's */
+    double system_s;         /* of these */
+    double others;           /* share of the CPUs' time that others had, 0 to 1 */
+    bool is_disturbed, is_known; /* is_known: it was long enough to see others */
+    struct ert_activity_snapshot before;
+};
+
+struct rfl_timing {
+    struct ert_activity_cpus cpus;
+    size_t n;
+    struct rfl_timed runs[RFL_MOST_TIMED];
+};
+
+/* Around a run. The second adds it, unless it was interrupted or there are too many. */
+void rfl_timing_begin(struct rfl_timing *timing, struct rfl_timed *timed);
+void rfl_timing_end(struct rfl_timing *timing, struct rfl_timed *timed,
+                    const struct ert_tool_end *end);
+
+/* The run whose time counts; NULL: there is none. */
+const struct rfl_timed *rfl_timing_chosen(const struct rfl_timing *timing);
+
+/*
+ * Sets a point's time and interval from its seconds in each run: the median of the undisturbed runs, their
+ * least and greatest, of six or more without one at each end (which holds the median of all in 75 % or more).
+ * If half or more were disturbed the shortest, which without others may have been as short as its CPU time on
+ * its threads, half as long if its CPUs are threads of shared cores, a tenth if threads wait for each other;
+ * a warning says so.
+ */
+void rfl_timing_set(const struct rfl_timing *timing, const double *seconds,
+                    struct rfl_point *point);
+
+/* Tells the user how the runs differ, and whether they were disturbed. */
+void rfl_timing_say(const struct rfl_timing *timing,
+                    void (*say)(const char *format, ...)
+                        __attribute__((format(printf, 1, 2))));
+
+/* ---- a recording ---- */
 
 struct rfl_record_options {
     uint64_t window; /* calls of each region that are counted; 0: all, and all other code */
@@ -180,5 +223,42 @@ enum ert_status rfl_code_sample(struct rfl_record *record, struct ert_error *err
  * those of little time, and all if a region is there or nothing was sampled.
  */
 void rfl_code_time(struct rfl_record *record);
+
+/* ---- launches on GPUs (launches.c) ---- */
+
+/* The launches, in all processes, of one kernel with one grid and block on one device. */
+struct rfl_launch_class {
+    const char *name, *mangled; /* owned by the set: equal texts are one pointer */
+    const char *device;         /* CUDA's number of it within the process */
+    const char *grid, *block;   /* "(256, 1, 1)", as ncu writes them; "" for copies */
+    bool is_kernel;             /* else a copy or a fill */
+    double launches, time_s;    /* sums */
+    double time_s2;             /* sum of the squared times of launches */
+    double bytes;               /* copies and fills */
+    double registers;           /* kernels: per thread */
+};
+
+struct rfl_launches {
+    size_t n, capacity;
+    struct rfl_launch_class *classes; /* malloc, owned; longest time first */
+    struct ert_strings strings;
+    size_t n_files;   /* processes that used CUDA */
+    size_t n_devices; /* that ran something */
+    double time_s;    /* of all classes */
+    double n_dropped; /* launches without a known time */
+};
+
+/* Reads all files BASE.*, if there are any. ERT_USAGE for files in another format. */
+enum ert_status rfl_launches_read(const char *base, struct rfl_launches *launches,
+                                  struct ert_error *error);
+
+/* Removes the files of an earlier recording. */
+void rfl_launches_remove(const char *base);
+
+/* Standard deviation of the launches' times / their mean; 0 if all times are equal. */
+double rfl_launches_spread(const struct rfl_launch_class *class);
+
+/* Accepts an all-zero struct. */
+void rfl_launches_free(struct rfl_launches *launches);
 
 #endif

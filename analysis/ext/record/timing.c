@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/record/timing.h"
+/*
+ * timing: the times of several runs of a program, and who else used the CPUs meanwhile. Other work makes a
+ * run longer, never shorter: runs in which others had more than a tenth of the CPUs' time, or all CPUs were
+ * busy, not only with the program, do not count if more were undisturbed; else the shortest of all counts,
+ * and says so.
+ */
+#include "analysis/ext/record/record.h"
 
 #include "ert/core/base/units.h"
 #include "ert/core/stats/stats.h"

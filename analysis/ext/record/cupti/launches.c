@@ -3,7 +3,7 @@
  * launches: the library that CUDA loads into a program (CUDA_INJECTION64_PATH) for `roofline record`. It gets
  * a record from CUPTI of every kernel, copy and fill on the GPU, sums them by class (device, name, grid,
  * block, dynamic shared memory), and writes the sums to $RFL_LAUNCHES.PID-START, one file per process: a
- * header and a row per class, tab-separated (analysis/ext/record/launches.h reads them).
+ * header and a row per class, tab-separated (analysis/ext/record/launches.c reads them).
  *
  * It must not disturb the program: it depends only on libc, prints only if it cannot write the file, and does
  * nothing without CUPTI. Every second and at exit it writes a new file and renames it, so that after a crash

@@ -29,8 +29,7 @@ struct rfl_cache {
 struct rfl_core {
     unsigned n, line_bits; /* n: caches; line size (log2), the same in all */
     struct rfl_cache *caches[RFL_MAX_CACHES];
-    bool (*touch)(
-        uint64_t line); /* whether memory is asked for it the first time; or NULL */
+    bool (*touch)(uint64_t line); /* whether it is asked for the first time; or NULL */
 };
 
 /* Bytes between cache i and the next level. */

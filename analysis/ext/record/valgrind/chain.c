@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/record/valgrind/chain.h"
+/*
+ * chain: how long operations wait for each other, as far as registers tell. Each register has the time at
+ * which its value is ready: that of the operands plus the least latency of the operation on x86-64 cores
+ * since Zen and Skylake, with loads from L1: additions and products 3 cycles, FMAs and loads 4, divisions 10,
+ * roots 13, others 0 (Fog, "Instruction tables"). The chain is the latest of these times. What depends on
+ * nothing may begin one to two windows of instructions earlier, the most that a core looks ahead, so that
+ * short chains overlap as they do there. Chains through memory and through flags are not seen.
+ */
+#include "analysis/ext/record/valgrind/code.h"
 
 #include <libvex_guest_amd64.h>
 #include <pub_tool_libcbase.h>

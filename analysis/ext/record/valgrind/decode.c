@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/record/valgrind/decode.h"
+/*
+ * decode: finds the floating-point operations of one x86-64 instruction from its bytes. Valgrind's own
+ * representation splits an FMA, and its optimizer may merge equal operations; the program's code has neither.
+ *
+ * It counts as Intel's FP_ARITH_INST_RETIRED does, per element of the register: add, sub, mul, div, sqrt,
+ * min, max, rcp, rsqrt, hadd, hsub, addsub 1; FMA and dot products (dpps, dppd) 2. Comparisons, conversions,
+ * rounding, and logic on signs do not count. Intel, "Software Developer's Manual", volumes 2 (opcodes) and 3
+ * (events).
+ */
+#include "analysis/ext/record/valgrind/code.h"
 
 /* The mandatory prefix gives the elements; as bits, since a row can have several. */
 enum form { PS = 1, PD = 2, SS = 4, SD = 8 };

@@ -10,9 +10,7 @@
  * the thread that ran.
  */
 #include "analysis/ext/record/valgrind/cache.h"
-#include "analysis/ext/record/valgrind/chain.h"
 #include "analysis/ext/record/valgrind/code.h"
-#include "analysis/ext/record/valgrind/decode.h"
 #include "analysis/ext/record/valgrind/object.h"
 
 #include <libvex_guest_amd64.h>
