@@ -69,8 +69,7 @@ enum { RFL_PAGE_POINTS = 2000 };
 
 /*
  * Writes the page atomically. points may be NULL; of more than RFL_PAGE_POINTS the longest. Devices without a
- * ceiling are in the page with the reason; ERT_UNAVAILABLE when none has one. ERT_USAGE for a device that the
- * ceilings do not have.
+ * ceiling are in the page with the reason; ERT_UNAVAILABLE when none has one.
  */
 typedef enum ert_status rfl_page_make(const struct rfl_page_input *inputs, size_t n_inputs,
                                       const struct rfl_points *points, const char *file,

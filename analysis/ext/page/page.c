@@ -308,11 +308,6 @@ static enum ert_status page_write_file(const struct rfl_page_input *inputs, size
                                        struct ert_error *error)
 {
     struct page page = {.inputs = inputs, .n_inputs = n_inputs};
-    for (size_t i = 0; i < n_inputs; i++)
-        if (inputs[i].device >= inputs[i].ceilings->n_devices)
-            return ert_fail(
-                error, ERT_USAGE, "%.200s: no device %zu in the ceilings; there are %zu",
-                inputs[i].file, inputs[i].device, inputs[i].ceilings->n_devices);
     if (points)
         page.points = *points;
     page.n_all = page.points.n;

@@ -79,7 +79,7 @@ static enum ert_status record_cmd_list(const struct rfl_record *record)
     char whys[16][1024] = {""};
     rfl_table_columns(&table, "recorder|works|records");
     for (size_t i = 0; i < n && i < ERT_LENGTH(whys); i++) {
-        bool works = all[i]->works(record, whys[i], sizeof whys[i]);
+        bool works = !all[i]->works || all[i]->works(record, whys[i], sizeof whys[i]);
         rfl_table_texts(&table, all[i]->name, works ? "yes" : "no", all[i]->summary, NULL);
     }
     rfl_table_write(&table, stdout);

@@ -8,7 +8,6 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/record/perf.c \
 	analysis/ext/record/record.c analysis/ext/record/record.h \
 	analysis/ext/record/recorders.def \
-	analysis/ext/record/time.c \
 	analysis/ext/record/timing.c \
 	analysis/ext/record/valgrind.c
 analysis_roofline_SOURCES += \

@@ -295,7 +295,7 @@ enum ert_status rfl_record_import_all(struct rfl_record *record, const char *fol
     return status == ERT_OK ? keep_wanted(record, error) : status;
 }
 
-struct rfl_point *rfl_record_whole(struct rfl_record *record)
+static struct rfl_point *record_whole(struct rfl_record *record)
 {
     struct rfl_point *point = rfl_points_named(record->points, rfl_record_whole_name);
     if (point)
@@ -305,6 +305,23 @@ struct rfl_point *rfl_record_whole(struct rfl_record *record)
     point->format = "record";
     return point;
 }
+
+/* Records only the time of run 1, and what the program writes about its regions itself. */
+static enum ert_status record_time(struct rfl_record *record, struct ert_error *error)
+{
+    static const char *const no_words[] = {NULL};
+    struct ert_tool_end end;
+    if (!record->has_run)
+        ERT_TRY(rfl_record_run(record, no_words, NULL, "time", &end, error));
+    record_whole(record);
+    return ERT_OK;
+}
+
+const struct rfl_recorder rfl_recorder_time = {
+    .name = "time",
+    .summary = "the time of the whole run and of marked regions; counts nothing",
+    .record = record_time,
+};
 
 /* ---- the two runs ---- */
 
@@ -606,7 +623,7 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
     char why[sizeof error->text - 64] = "";
     unlink(region_file(record, 0)); /* of an earlier recording */
     ERT_TRY(rfl_record_fresh(record, "regions", &folder, error));
-    if (recorder && !recorder->works(record, why, sizeof why))
+    if (recorder && recorder->works && !recorder->works(record, why, sizeof why))
         return ert_fail(error, ERT_UNAVAILABLE, "%s does not work here: %s", recorder->name,
                         why);
     for (size_t i = 0; i < ERT_LENGTH(recorders) && !record->options->once; i++)
@@ -645,7 +662,7 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
         status = ERT_OK;
     }
     if (record->has_run && record->points->n == 0)
-        rfl_record_whole(record);
+        record_whole(record);
     record_complete(record, recorder, has_kernels);
     return status;
 }

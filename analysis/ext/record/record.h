@@ -107,7 +107,7 @@ struct rfl_record {
 struct rfl_recorder {
     const char *name, *summary;
     enum rfl_profiled device;
-    /* Whether it works here; if not, why, with the command or permission that would enable it. */
+    /* Whether it works here; if not, why, with the command or right that would enable it. NULL: always. */
     bool (*works)(const struct rfl_record *record, char *why, size_t size);
     /* Call before run 1: sets its environment (rfl_record_set). NULL: nothing to set. */
     void (*prepare)(struct rfl_record *record);
@@ -169,9 +169,8 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
                                const char *const *environment, const char *name,
                                struct ert_tool_end *end, struct ert_error *error);
 
-/* The point of the whole run, and its name; rfl_record_whole() adds it if it is missing. */
+/* The name of the point of the whole run. */
 extern const char rfl_record_whole_name[];
-struct rfl_point *rfl_record_whole(struct rfl_record *record);
 
 /* Whether a point is of a function or a loop that is part of another point, until its recorder's finish(). */
 bool rfl_record_is_code(const struct rfl_point *point);
