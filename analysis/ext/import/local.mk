@@ -16,8 +16,7 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/ncu_recipes.def \
 	analysis/ext/import/nvprof.c \
 	analysis/ext/import/nvprof_recipes.def \
-	analysis/ext/import/operators.c analysis/ext/import/operators.def \
-	analysis/ext/import/operators.h \
+	analysis/ext/import/operators.def \
 	analysis/ext/import/papi.c \
 	analysis/ext/import/perf.c \
 	analysis/ext/import/perf_recipes.def \

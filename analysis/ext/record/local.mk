@@ -61,8 +61,7 @@ endif
 launchesdir = $(libexecdir)/roofline/cupti
 launches_PROGRAMS = analysis/ext/record/cupti/libroofline-launches.so
 analysis_ext_record_cupti_libroofline_launches_so_SOURCES = analysis/ext/record/cupti/launches.c \
-	analysis/ext/record/cupti/cupti.h \
-	analysis/ext/record/cupti/ranges.c
+	analysis/ext/record/cupti/cupti.h
 analysis_ext_record_cupti_libroofline_launches_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC \
 	-fvisibility=hidden
 analysis_ext_record_cupti_libroofline_launches_so_LDFLAGS = -shared

@@ -9,7 +9,6 @@
 #ifndef RFL_CUPTI_CUPTI_H
 #define RFL_CUPTI_CUPTI_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -66,11 +65,5 @@ struct cupti {
                      void *data);
     int (*EnableCallback)(uint32_t enable, void *subscriber, uint32_t domain, uint32_t id);
 };
-
-/* Whether launches are recorded now; always if no range was named. */
-bool rfl_ranges_are_open(void);
-
-/* In launches.c: turns recording of launches on or off. */
-void rfl_launches_enable(bool is_on);
 
 #endif
