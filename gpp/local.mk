@@ -5,7 +5,7 @@
 noinst_LIBRARIES += gpp/libgpp.a
 gpp_libgpp_a_SOURCES = \
 	gpp/problem.c gpp/problem.h \
-	gpp/reference.c gpp/reference.h \
+	gpp/reference.c \
 	gpp/versions.c gpp/versions.h gpp/versions.def gpp/counts.def \
 	gpp/cpu/cpu.c gpp/cpu/kernels.h
 gpp_libgpp_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off '-DGPP_CPU_ISAS(ISA)=$(gpp_cpu_isas)'

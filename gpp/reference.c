@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reference: plain loops and compensated sums, built without contraction: every operation rounds. */
-#include "gpp/reference.h"
+/*
+ * reference: the sums as the formula of problem.h writes them, for comparison with all versions: loops in the
+ * order n, igp, ig, iw, plain complex divisions and absolute values, every addition compensated. It is built
+ * without contraction: every operation rounds.
+ */
+#include "gpp/problem.h"
 
 #include <complex.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 /* ert-gpp run: times, compares and counts versions on one problem; writes their points and a table. */
 #include "gpp/cli/commands.h"
 
-#include "gpp/reference.h"
 #include "gpp/versions.h"
 
 #include "analysis/core/place/report.h"
@@ -164,7 +163,7 @@ static enum ert_status measure_version(const struct gpp_version *version,
 }
 
 /*
- * Writes the error of a measured version (reference.h) to *worst: of its timed run, or of a run on the
+ * Writes the error of a measured version (problem.h) to *worst: of its timed run, or of a run on the
  * sampled rows; -1 without a reference. Errors as the engine's.
  */
 static enum ert_status subject_compare(const struct subject *subject,

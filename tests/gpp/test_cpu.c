@@ -5,7 +5,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "gpp/reference.h"
+#include "gpp/problem.h"
 #include "gpp/versions.h"
 
 #include <malloc.h>

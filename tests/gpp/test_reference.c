@@ -2,7 +2,7 @@
 /* reference: one term of every branch by hand, and sums that do not depend on threads. */
 #include "tests/unit/test.h"
 
-#include "gpp/reference.h"
+#include "gpp/problem.h"
 
 #include <omp.h>
 

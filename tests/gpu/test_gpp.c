@@ -6,7 +6,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/core/backend/backend.h"
-#include "gpp/reference.h"
+#include "gpp/problem.h"
 #include "gpp/versions.h"
 
 static struct gpp_problem made(size_t nbands, size_t ngpown, size_t ncouls, size_t nw)

@@ -8,7 +8,6 @@
 #ifndef RFL_IMPORT_H
 #define RFL_IMPORT_H
 
-#include "analysis/core/points/points.h"
 #include "analysis/core/points/reader.h"
 #include "ert/core/machine/machine.h"
 #include "ert/ext/base/lines.h"
