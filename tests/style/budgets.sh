@@ -16,11 +16,11 @@ analysis/ext 16
 analysis/ext/advice 818
 analysis/ext/cairo 240
 analysis/ext/compare 1276
-analysis/ext/import 8441
+analysis/ext/import 8419
 analysis/ext/json 311
 analysis/ext/lib 240
 analysis/ext/page 330
-analysis/ext/record 6298
+analysis/ext/record 6291
 analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2114
@@ -48,7 +48,7 @@ ert/ext/validate 3205
 ert/ext/soak 475
 ert/ext/verify 1295
 ert/fake 738
-gpp 3910
+gpp 3904
 '
 
 # FOLDER FOUND MOST of each; the lines of a file count for the longest folder that holds it, and for those
