@@ -7,7 +7,6 @@
 #define RFL_ROOFLINE_H
 
 #include "analysis/core/chart/scene.h"
-#include "ert/core/base/error.h"
 #include "ert/core/ceilings/ceilings.h"
 
 enum { RFL_FILE_NAME = 1024 };

@@ -61,6 +61,15 @@ static void scene_add_level(struct rfl_scene *scene, const struct rfl_bandwidth 
     snprintf(roof->level, sizeof roof->level, "%s", line->level);
 }
 
+/* Whether any point with operations has bytes of a level, so that it can be drawn there. */
+static bool scene_has_work_at(const struct rfl_points *points, const char *level)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (points->points[i].n_work > 0 && rfl_point_traffic(&points->points[i], level))
+            return true;
+    return false;
+}
+
 /* Each level's roof; of the host or the network, the first one, and only if points have such bytes. */
 static void scene_add_levels(struct rfl_scene *scene, const struct rfl_points *points)
 {
@@ -70,7 +79,7 @@ static void scene_add_levels(struct rfl_scene *scene, const struct rfl_points *p
         const struct rfl_bandwidth *line = &roofs->bandwidths[i];
         bool is_line = line->is_transfer
                            ? strcmp(before, line->level) != 0 && points &&
-                                 rfl_points_work_at(points, line->level)
+                                 scene_has_work_at(points, line->level)
                            : rfl_roofs_level(roofs, line->level, NULL) == line;
         if (is_line && is_drawable(&line->rate))
             scene_add_level(scene, line);

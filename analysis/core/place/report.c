@@ -52,7 +52,7 @@ enum { HINT_RANK = 5 }; /* of the column "what to do", the first to go; only wit
 
 /*
  * key: in CSV, whose numbers are in SI units, and for the numbers of a view in JSON. header: for readers; '>'
- * marks numbers; NULL: that of the view. how: as rfl_number_text; UNIT: the row's own; NULL: a text.
+ * marks numbers; NULL: that of the view. how: as rfl_table_number; UNIT: the row's own; NULL: a text.
  */
 static const struct column {
     const char *key, *header, *how;

@@ -162,14 +162,6 @@ enum ert_status rfl_points_traffic(struct rfl_point *point, const char *level, d
     return rfl_points_accesses(point, level, bytes, NAN, false, recipe);
 }
 
-bool rfl_points_work_at(const struct rfl_points *points, const char *level)
-{
-    for (size_t i = 0; i < points->n; i++)
-        if (points->points[i].n_work > 0 && rfl_point_traffic(&points->points[i], level))
-            return true;
-    return false;
-}
-
 double rfl_traffic_read_share(const struct rfl_traffic *traffic)
 {
     return traffic->read_bytes / traffic->bytes;

@@ -140,9 +140,6 @@ enum ert_status rfl_points_value(struct rfl_point *point, const char *name, doub
 /* A value by its name; NaN when the point has none. */
 double rfl_point_value(const struct rfl_point *point, const char *name);
 
-/* Whether any point with operations has bytes of a level, so that a chart can draw it there. */
-bool rfl_points_work_at(const struct rfl_points *points, const char *level);
-
 /* The share of reads in the bytes; NaN unknown. */
 double rfl_traffic_read_share(const struct rfl_traffic *traffic);
 

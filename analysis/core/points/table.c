@@ -49,7 +49,7 @@ void rfl_table_texts(struct rfl_table *table, ...)
     va_end(texts);
 }
 
-struct ert_text rfl_number_text(const char *how, double value)
+static struct ert_text table_number_text(const char *how, double value)
 {
     struct ert_text text = {"-"};
     if (!isfinite(value))
@@ -78,7 +78,7 @@ void rfl_table_number(struct rfl_table *table, const char *how, double value)
     if (table->format == ERT_TEXT_CSV)
         rfl_table_cell(table, isfinite(value) ? "%.10g" : "", value);
     else
-        rfl_table_texts(table, rfl_number_text(how, value).text, NULL);
+        rfl_table_texts(table, table_number_text(how, value).text, NULL);
 }
 
 void rfl_table_positive(struct rfl_table *table, const char *how, double value)

@@ -41,12 +41,10 @@ void rfl_table_cell(struct rfl_table *table, const char *format, ...)
 void rfl_table_texts(struct rfl_table *table, ...) __attribute__((sentinel));
 
 /*
- * A number as text for readers, by its unit ("s", "byte/s", "flop", "flop/J"; "" and "flop/byte": four
- * digits) or a printf format, with "%%" for a share in per cent. "-" for a number that is not finite.
+ * Appends a number by its unit ("s", "byte/s", "flop", "flop/J"; "" and "flop/byte": four digits) or a printf
+ * format, with "%%" for a share in per cent; "-" if it is not finite. In CSV it has ten digits, or is "".
+ * _positive: 0 counts as unknown, too.
  */
-struct ert_text rfl_number_text(const char *how, double value);
-
-/* Appends a number, as above; in CSV with ten digits, or "". _positive: 0 counts as unknown, too. */
 void rfl_table_number(struct rfl_table *table, const char *how, double value);
 void rfl_table_positive(struct rfl_table *table, const char *how, double value);
 

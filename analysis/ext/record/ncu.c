@@ -69,6 +69,7 @@ struct session {
     struct rfl_launches launches; /* of run 1 */
     struct kernel *kernels;       /* longest time first */
     size_t n_kernels;
+    double kernels_s;          /* of all of them */
     char *pattern;             /* of the chosen kernels' names; malloc, owned */
     struct rfl_points counted; /* by kernel and configuration */
     struct rfl_points again;   /* with caches as the program leaves them */
@@ -191,6 +192,7 @@ static void sum_kernels(struct session *session)
         kernel->device = class->device;
         kernel->launches += class->launches;
         kernel->time_s += class->time_s;
+        session->kernels_s += class->time_s;
     }
     if (session->n_kernels)
         qsort(session->kernels, session->n_kernels, sizeof *session->kernels,
@@ -227,9 +229,7 @@ static enum ert_status record_ncu_choose(struct session *session, struct ert_err
     const struct rfl_record_options *options = session->record->options;
     const bool is_told = options->top || options->kernel;
     size_t most = options->top ? options->top : MOST_KERNELS, n = 0, bytes = 0;
-    double all_s = 0, chosen_s = 0;
-    for (size_t k = 0; k < session->n_kernels; k++)
-        all_s += session->kernels[k].time_s;
+    double chosen_s = 0;
     for (size_t k = 0; k < session->n_kernels; k++) {
         struct kernel *kernel = &session->kernels[k];
         bool is_there = false; /* already, for another device */
@@ -240,7 +240,7 @@ static enum ert_status record_ncu_choose(struct session *session, struct ert_err
             (options->kernel && !strstr(kernel->name, options->kernel)) ||
             bytes + strlen(kernel->mangled) > MOST_PATTERN_BYTES)
             continue;
-        if (!is_told && n >= LEAST_KERNELS && chosen_s >= wanted_share * all_s)
+        if (!is_told && n >= LEAST_KERNELS && chosen_s >= wanted_share * session->kernels_s)
             break;
         kernel->is_chosen = true;
         chosen_s += kernel->time_s;
@@ -407,9 +407,7 @@ static void count_again(struct session *session)
     struct rfl_record *record = session->record;
     const struct rfl_launches *launches = &session->launches;
     struct ert_error error;
-    double kept_s = 0, all_s = 0;
-    for (size_t k = 0; k < session->n_kernels; k++)
-        all_s += session->kernels[k].time_s;
+    double kept_s = 0;
     for (size_t c = 0; c < launches->n; c++)
         for (size_t k = 0; k < session->n_kernels; k++)
             if (launches->classes[c].is_kernel &&
@@ -418,12 +416,12 @@ static void count_again(struct session *session)
                 session->kernels[k].is_emptied = true;
                 kept_s += launches->classes[c].time_s;
             }
-    if (strcmp(record->options->replay, "auto") != 0 || kept_s < kept_share * all_s ||
-        record->end.elapsed_s > most_replayed_s)
+    if (strcmp(record->options->replay, "auto") != 0 ||
+        kept_s < kept_share * session->kernels_s || record->end.elapsed_s > most_replayed_s)
         return;
     record->say("L2 may hold the data of kernels with %.0f %% of their time: they are "
                 "counted again with caches as the program leaves them",
-                100 * kept_s / all_s);
+                100 * kept_s / session->kernels_s);
     write_pattern(session, true);
     session->replays_program = true;
     if (record_ncu_count(session, "ncu-application.csv", &session->again, &error) != ERT_OK)

@@ -9,12 +9,10 @@
  * When the thread changes or a region begins or ends, the segments run since then are added to the counts of
  * the thread that ran.
  */
-#include "analysis/ext/record/valgrind/cache.h"
 #include "analysis/ext/record/valgrind/code.h"
 #include "analysis/ext/record/valgrind/object.h"
 
 #include <libvex_guest_amd64.h>
-#include <pub_tool_basics.h>
 #include <pub_tool_clientstate.h>
 #include <pub_tool_clreq.h>
 #include <pub_tool_debuginfo.h>
@@ -27,7 +25,6 @@
 #include <pub_tool_mallocfree.h>
 #include <pub_tool_options.h>
 #include <pub_tool_threadstate.h>
-#include <pub_tool_tooliface.h>
 #include <pub_tool_transtab.h>
 #include <pub_tool_vki.h>
 #include <pub_tool_xarray.h>
