@@ -6,12 +6,12 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
-budgets='analysis/core/ 6908
+budgets='analysis/core/ 6903
 ert/core/ 19956
 analysis/cli 700
-analysis/core/chart 2752
+analysis/core/chart 2760
 analysis/core/place 2708
-analysis/core/points 1413
+analysis/core/points 1400
 analysis/ext 16
 analysis/ext/advice 818
 analysis/ext/cairo 240
@@ -20,7 +20,7 @@ analysis/ext/import 8419
 analysis/ext/json 311
 analysis/ext/lib 240
 analysis/ext/page 330
-analysis/ext/record 6291
+analysis/ext/record 6286
 analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2114
