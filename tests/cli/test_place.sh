@@ -104,6 +104,13 @@ ncu=$(cd "$top_srcdir/tests/data/ncu" && pwd)/h200-full-raw.csv
 check "a GPU's profile, a CPU's roofs" refuses 2 'is from a GPU, the ceilings of cpu from a CPU; --force' \
     $xeon "$ncu"
 check "forced" shows 'warning: the profile is from a GPU, the ceilings from a CPU' $xeon "$ncu" --force
+runs=$top_srcdir/../shared/data/cases/ncu-one-metric-per-run.csv
+if [ -f "$runs" ]; then # 4 Mflop (1 + 1 + 2 x 1), 100 MB in 1 ms
+    check "runs of one metric each are joined" shows 'k: 1 ms, 4.000 GFLOP/s' h200.json "$runs"
+    check "and bound" row 'HBM .* 0.04000 .* 100.0 GB/s .* <- bounds' h200.json "$runs"
+else
+    skip "runs of one metric each" "no ../shared/data/cases beside the checkout"
+fi
 check "above a roof" shows 'warning: 145.4 % of the HBM roof: these ceilings are not of the device' \
     h200.json --bytes HBM=6.75e12r --seconds 1
 check "not so far above" lacks warning "$roofline" place \

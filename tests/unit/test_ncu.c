@@ -212,6 +212,75 @@ static void each_launch_or_one_kernel(void **state)
     rfl_points_free(&points);
 }
 
+/* A run of the program that collects one metric of the launches 0 and 1 of a kernel. */
+#define OF_ONE(process, name, unit, value)                                                 \
+    ROW("0", process, "k", "9.0", name, unit, value)                                       \
+    ROW("1", process, "k", "9.0", name, unit, "3")
+#define TIME(process) OF_ONE(process, "gpu__time_duration.sum", "s", "1")
+#define OP(process, op)                                                                    \
+    OF_ONE(process, "sm__sass_thread_inst_executed_op_" op "_pred_on.sum", "inst", "5")
+#define BYTES(process) OF_ONE(process, "dram__bytes.sum", "byte", "100")
+
+static void runs_of_few_metrics_are_joined(void **state)
+{
+    (void)state;
+    const struct rfl_import_options list = {.list = true};
+    static const char text[] =
+        HEAD TIME("1") HEAD OP("2", "dadd") OP("3", "dmul") HEAD OP("4", "dfma") BYTES("5");
+    struct rfl_points points = points_of(&rfl_import_ncu, text, &plain_options);
+    assert_int_equal(points.n, 1);
+    assert_close(points.points[0].launches, 2, 0);
+    assert_close(points.points[0].time_s, 4, 1e-12);
+    assert_close(find_work(&points.points[0], "fp64", "core")->flops, 4 * (5 + 3), 0);
+    assert_close(bytes_of(&points.points[0], "HBM"), 103, 0);
+    assert_int_equal(points.points[0].n_warnings, 1);
+    assert_contains(points.points[0].warnings[0], "joined from 5 runs");
+    rfl_points_free(&points);
+    points = points_of(&rfl_import_ncu, text, &list);
+    assert_int_equal(points.n, 2);
+    assert_string_equal(points.points[1].name, "k #1");
+    assert_close(find_work(&points.points[1], "fp64", "core")->flops, 4 * 3, 0);
+    rfl_points_free(&points);
+}
+
+/* Process 2 has what 1 has: another rank, of which nothing is known to be of its launches. */
+static void ranks_of_few_metrics_are_not_joined(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of(&rfl_import_ncu, HEAD TIME("1") TIME("2") BYTES("3"), &plain_options);
+    assert_int_equal(points.n, 2);
+    assert_close(bytes_of(&points.points[0], "HBM"), 103, 0);
+    assert_string_equal(points.points[1].run, "process 2, device 0");
+    assert_close(points.points[1].time_s, 4, 1e-12);
+    assert_close(bytes_of(&points.points[1], "HBM"), 0, 0);
+    assert_int_equal(points.points[1].n_warnings, 0);
+    rfl_points_free(&points);
+}
+
+/* The second run has no launch 1, or one that the first has not: it has no counterpart. */
+static void launches_of_one_run_alone_are_incomplete(void **state)
+{
+    (void)state;
+    struct rfl_points points = points_of(
+        &rfl_import_ncu,
+        HEAD TIME("1") ROW("0", "2", "k", "9.0", "dram__bytes.sum", "byte", "100"),
+        &plain_options);
+    assert_int_equal(points.n, 1);
+    assert_close(points.points[0].time_s, 4, 1e-12);
+    assert_contains(reason_of(&points.points[0], "HBM bytes"), "no metric dram__bytes.sum");
+    rfl_points_free(&points);
+    points = points_of(&rfl_import_ncu,
+                       HEAD TIME("1") BYTES("2")
+                           ROW("2", "2", "k", "9.0", "dram__bytes.sum", "byte", "7"),
+                       &plain_options);
+    assert_int_equal(points.n, 2);
+    assert_close(bytes_of(&points.points[0], "HBM"), 103, 0);
+    assert_close(bytes_of(&points.points[1], "HBM"), 7, 0);
+    assert_contains(reason_of(&points.points[1], "time"), "no metric");
+    rfl_points_free(&points);
+}
+
 static const struct rfl_point *find_part(const struct rfl_points *points, const char *part)
 {
     for (size_t i = 0; i < points->n; i++)
@@ -411,6 +480,9 @@ int main(void)
         cmocka_unit_test(launches_by_grid_and_block),
         cmocka_unit_test(units_and_failed_launches),
         cmocka_unit_test(each_launch_or_one_kernel),
+        cmocka_unit_test(runs_of_few_metrics_are_joined),
+        cmocka_unit_test(ranks_of_few_metrics_are_not_joined),
+        cmocka_unit_test(launches_of_one_run_alone_are_incomplete),
         cmocka_unit_test(babelstream_on_an_h100),
         cmocka_unit_test(constants_of_the_gpu_are_no_work),
         cmocka_unit_test(a_type_without_metrics_is_named),

@@ -6,7 +6,8 @@
  * skipped.
  *
  * Each launch becomes a point, or the launches of a kernel (in one process, on one device) are summed into
- * one (metrics.h). A launch that failed is left out completely.
+ * one (metrics.h). A launch that failed is left out completely. Launches of few metrics in several processes
+ * are one where their metrics differ: those of a program that ran once for each few metrics.
  *
  * Counts were compared with kernels of known work on an H200 with ncu 2025.3; the recipes have the findings.
  */
@@ -32,9 +33,31 @@ static const char *const cell_names[N_LONG_CELLS] = {
     "ID",         "Process ID",  "Kernel Name", "Device",       "CC",          "Grid Size",
     "Block Size", "Metric Name", "Metric Unit", "Metric Value", "Section Name"};
 
+/*
+ * A launch with this many metrics and signs or fewer is kept to the end of the file, as another run of the
+ * program may have others of it. Usual launches have more: they are added as they come, and need no memory.
+ */
+enum { FEW = 8 };
+
+/* Such a launch, with the process that had it first. */
+struct kept {
+    const char *id[GRID];
+    size_t row, n_runs, last; /* last: of its parts, in reader->parts */
+};
+
+/* A metric or, as NULL, a sign of a launch: its number, and as `why` the name of its metric. */
+struct part {
+    struct rfl_metric_value value;
+    size_t sign, before; /* before: the launch's part before it, SIZE_MAX none */
+};
+
 struct reader {
     const struct rfl_import *in;
     struct rfl_kernels kernels;
+    struct ert_strings keys;
+    struct kept *kept; /* malloc, by the number of the key */
+    struct part *parts;
+    size_t n_kept, kept_capacity, n_parts, part_capacity;
     const char *id[N_CELLS]; /* of the launch, stored: equal texts are the same pointer */
     bool is_details;         /* there were rows of the details page */
     bool is_open;            /* the long layout: rows of this launch may follow */
@@ -132,7 +155,9 @@ static void ncu_end_kernel(struct reader *reader, const struct rfl_kernel *kerne
                            kernel->failed_row, metric);
 }
 
-static enum ert_status ncu_add_launch(struct reader *reader, struct ert_error *error)
+/* n_runs: how many runs of few metrics it was joined from. */
+static enum ert_status ncu_add_launch(struct reader *reader, size_t n_runs,
+                                      struct ert_error *error)
 {
     const struct rfl_import *in = reader->in;
     const struct rfl_launch *launch = &reader->kernels.launch;
@@ -156,8 +181,89 @@ static enum ert_status ncu_add_launch(struct reader *reader, struct ert_error *e
         kernel->failed_row = launch->values[metric].row;
         kernel->failed_metric = metric;
     }
+    if (n_runs > 1)
+        rfl_points_warn(point, "joined from %zu runs of the program, of few metrics each",
+                        n_runs);
     if (in->options->list)
         ncu_end_kernel(reader, kernel);
+    return ERT_OK;
+}
+
+/* Whether a kept launch has one of the metrics of this one: it is of another rank, or a repetition. */
+static bool ncu_shares(const struct reader *reader, const struct kept *kept,
+                       const struct rfl_launch *launch)
+{
+    for (size_t p = kept->last; p != SIZE_MAX; p = reader->parts[p].before) {
+        const struct part *part = &reader->parts[p];
+        if (part->value.as ? launch->values[part->value.as->id].as != NULL
+                           : launch->signs[part->sign] == part->value.why)
+            return true;
+    }
+    return false;
+}
+
+/* The kept launch of this kernel, number and device; twin: the row of one that is kept apart, 0 none. */
+static struct kept *ncu_find_kept(struct reader *reader, size_t twin)
+{
+    const char *const *id = reader->id;
+    char key[96]; /* equal texts are the same pointer */
+    snprintf(key, sizeof key, "%p %p %p %zu", (const void *)id[KERNEL],
+             (const void *)id[ID], (const void *)id[DEVICE], twin);
+    size_t at = ert_strings_index(&reader->keys, key);
+    if (at == reader->n_kept) {
+        reader->kept = ert_xgrow(reader->kept, reader->n_kept++, &reader->kept_capacity,
+                                 sizeof *reader->kept);
+        reader->kept[at] =
+            (struct kept){.row = reader->kernels.launch.row, .last = SIZE_MAX};
+        memcpy(reader->kept[at].id, id, sizeof reader->kept[at].id);
+    }
+    return &reader->kept[at];
+}
+
+/* False: the launch has many metrics. */
+static bool ncu_keep(struct reader *reader)
+{
+    const struct rfl_launch *launch = &reader->kernels.launch;
+    struct part parts[FEW + 1];
+    size_t n = 0;
+    for (size_t m = 0; m < N_METRICS && n <= FEW; m++)
+        if (launch->values[m].as)
+            parts[n++] = (struct part){.value = launch->values[m]};
+    for (size_t i = 0; i < RFL_MAX_SIGNS && n <= FEW; i++)
+        if (launch->signs[i])
+            parts[n++] = (struct part){.value.why = launch->signs[i], .sign = i};
+    if (n > FEW || reader->in->options->by_configuration)
+        return false;
+    struct kept *kept = ncu_find_kept(reader, n ? 0 : launch->row);
+    if (ncu_shares(reader, kept, launch))
+        kept = ncu_find_kept(reader, launch->row);
+    kept->n_runs++;
+    for (size_t i = 0; i < n; i++) {
+        parts[i].before = kept->last;
+        kept->last = reader->n_parts;
+        reader->parts = ert_xgrow(reader->parts, reader->n_parts, &reader->part_capacity,
+                                  sizeof *reader->parts);
+        reader->parts[reader->n_parts++] = parts[i];
+    }
+    return true;
+}
+
+static enum ert_status ncu_add_kept(struct reader *reader, struct ert_error *error)
+{
+    struct rfl_launch *launch = &reader->kernels.launch;
+    for (size_t i = 0; i < reader->n_kept; i++) {
+        const struct kept *kept = &reader->kept[i];
+        memcpy(reader->id, kept->id, sizeof kept->id);
+        *launch = (struct rfl_launch){.cc = kept->id[CC], .row = kept->row};
+        for (size_t p = kept->last; p != SIZE_MAX; p = reader->parts[p].before) {
+            const struct part *part = &reader->parts[p];
+            if (part->value.as)
+                launch->values[part->value.as->id] = part->value;
+            else
+                launch->signs[part->sign] = part->value.why;
+        }
+        ERT_TRY(ncu_add_launch(reader, kept->n_runs, error));
+    }
     return ERT_OK;
 }
 
@@ -166,7 +272,7 @@ static enum ert_status ncu_flush(struct reader *reader, struct ert_error *error)
     if (!reader->is_open)
         return ERT_OK;
     reader->is_open = false;
-    return ncu_add_launch(reader, error);
+    return ncu_keep(reader) ? ERT_OK : ncu_add_launch(reader, 1, error);
 }
 
 /* "Nsight Compute, NVIDIA H200, cc 9.0"; with "; NVIDIA A100, cc 8.0" if the profile has different GPUs. */
@@ -228,7 +334,7 @@ static enum ert_status ncu_read_wide(struct reader *reader, struct ert_error *er
         return ert_lines_fail(lines, error, "no row of units before it");
     ncu_begin_launch(reader);
     ERT_TRY(rfl_columns_read(kernels, error));
-    return ncu_add_launch(reader, error);
+    return ncu_keep(reader) ? ERT_OK : ncu_add_launch(reader, 1, error);
 }
 
 static bool ncu_is_same_launch(const struct reader *reader)
@@ -349,6 +455,7 @@ static enum ert_status ncu_read_lines(struct reader *reader, struct ert_error *e
     for (const char *line; (line = ert_lines_next(in->lines));)
         ERT_TRY(ncu_read_line(reader, line, error));
     ERT_TRY(ncu_flush(reader, error));
+    ERT_TRY(ncu_add_kept(reader, error));
     for (size_t i = 0; i < reader->kernels.n && !in->options->list; i++)
         ncu_end_kernel(reader, &reader->kernels.kernels[i]);
     if (!in->options->by_configuration) {
@@ -365,6 +472,9 @@ static enum ert_status ncu_read(const struct rfl_import *in, struct ert_error *e
     rfl_kernels_begin(&reader.kernels, in, &tables);
     enum ert_status status = ncu_read_lines(&reader, error);
     rfl_kernels_free(&reader.kernels);
+    ert_strings_free(&reader.keys);
+    free(reader.kept);
+    free(reader.parts);
     return status;
 }
 
