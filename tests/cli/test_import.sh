@@ -61,11 +61,20 @@ check "a report, by ncu" prints '18.87 Mflop, 80 % FMA' with_ncu auto report.ncu
 check "and by the format's name" prints '18.87 Mflop' with_ncu ncu report.ncu-rep
 printf '#!/bin/sh\necho "==ERROR== Failed to load report file"; exit 1\n' >bin/ncu
 check "a report that ncu refuses" answers 2 'Failed to load report file' with_ncu auto report.ncu-rep
+printf '#!/bin/sh\necho "==ERROR== No"\n' >bin/ncu
+check "what ncu made of one is refused as text" answers 2 'no launch; ncu says: No' \
+    with_ncu auto report.ncu-rep
+piped() {
+    cat report.ncu-rep | "$roofline" import ncu /dev/stdin
+}
+check "a report from a pipe" answers 2 'Nsight Compute: `python3 -m roofline points FILE' piped
 ls "$(command -v ncu)" /opt/nvidia/nsight-compute/*/ncu /usr/local/cuda*/bin/ncu >ncus 2>/dev/null
 if [ -s ncus ]; then
     skip "a report without ncu" "ncu is installed"
 else
     check "a report without ncu" refuses 2 'ncu --import report.ncu-rep --csv --page raw' \
+        import auto report.ncu-rep
+    check "which Python may read" refuses 2 'python3 -m roofline points report.ncu-rep' \
         import auto report.ncu-rep
 fi
 ert=$data/ert/roofline-k20x.json

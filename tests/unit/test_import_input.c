@@ -102,12 +102,25 @@ static void causes_are_named(void **state)
         "[1,0]<stdout>:\"ID\",\"Process ID\"\n[1,0]<stderr>:x\n",
         "0:30 started\n0:31 ended\n",
         "a;b\n1;2\n",
-        "[x] a\n[y] b\n"};
+        "[x] a\n[y] b\n",
+        "SQLite format 3",
+        "SQLite format 3 is what it is",
+        "{\n \"rocprofiler-sdk-tool\": [{\"metadata\": {}}]}\n"};
     static const char tags[] = "tags of a launcher", none[] = "`roofline import --help`";
     static const char *const causes[] = {
-        "';' separates its cells", tags, tags, tags, tags, none, none, none};
+        "';' separates its cells",
+        tags,
+        tags,
+        tags,
+        tags,
+        none,
+        none,
+        none,
+        "format: SQLite, as Nsight Systems exports it: `python3 -m roofline points FILE",
+        none,
+        "format: JSON of rocprofv3: `python3 -m roofline points FILE"};
     for (size_t i = 0; i < ERT_LENGTH(texts); i++) {
-        assert_int_equal(import_bytes(texts[i], strlen(texts[i])), ERT_USAGE);
+        assert_int_equal(import_bytes(texts[i], strlen(texts[i]) + 1), ERT_USAGE);
         assert_contains(error.text, causes[i]);
     }
 }

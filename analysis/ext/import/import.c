@@ -125,8 +125,10 @@ static enum ert_status import_source(struct source *source,
                         source->file);
     if (is_points)
         return rfl_points_read(source->file, points, error);
-    if (importer->convert && !source->text)
+    if (importer->convert && !source->text) {
         ERT_TRY(importer->convert(source->file, &source->text, error));
+        *source->head = source->text ? '\0' : *source->head; /* it is of another text */
+    }
     ERT_TRY(source->text ? ert_lines_open_text(source->file, source->text, &lines, error)
                          : ert_lines_open(source->file, &lines, error));
     enum ert_status status = rfl_import_lines(importer, &lines, options, points, error);

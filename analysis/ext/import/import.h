@@ -114,7 +114,10 @@ enum ert_status rfl_input_read(const char *file, char *head, size_t size, char *
 enum ert_status rfl_head_read(const char *file, char *head, size_t size,
                               struct ert_error *error);
 
-/* Why importers cannot read a text: tags of a launcher, another separator; NULL: not known. */
+/*
+ * Why importers cannot read a text: the Python package does, it has tags of a launcher or another separator;
+ * NULL: not known.
+ */
 const char *rfl_input_cause(const char *head);
 
 /* ---- several files (combine.c) ---- */

@@ -129,8 +129,22 @@ static size_t input_count(const char *line, char separator)
     return n;
 }
 
+/* Files that the Python package reads: all that is before their first NUL, or a key that they have. */
+#define PYTHON ": `python3 -m roofline points FILE --out points.json` makes points of it"
+static const struct {
+    const char *before_nul, *key, *cause;
+} foreign[] = {
+    {"SQLite format 3", NULL,                       "SQLite, as Nsight Systems exports it" PYTHON},
+    {"NVR",             NULL,                       "a report of Nsight Compute" PYTHON          },
+    {NULL,              "\"rocprofiler-sdk-tool\"", "JSON of rocprofv3" PYTHON                   },
+};
+
 const char *rfl_input_cause(const char *head)
 {
+    for (size_t i = 0; i < ERT_LENGTH(foreign); i++)
+        if (foreign[i].key ? strstr(head, foreign[i].key) != NULL
+                           : strcmp(head, foreign[i].before_nul) == 0)
+            return foreign[i].cause;
     size_t n_lines = 0, n_tagged = 0, before = 0;
     bool has_semicolons = false;
     for (const char *line = head; *line; line += *line == '\n') {

@@ -495,8 +495,9 @@ static enum ert_status ncu_convert(const char *file, char **text, struct ert_err
         return ert_fail(
             error, ERT_USAGE,
             "%.200s: a report of Nsight Compute, which requires ncu to read; where it is "
-            "installed, run `ncu --import %.200s --csv --page raw > FILE.csv`",
-            file, file);
+            "installed, run `ncu --import %.200s --csv --page raw > FILE.csv`; or `python3 "
+            "-m roofline points %.200s`, with NVIDIA's module ncu_report",
+            file, file, file);
     const char *const argv[] = {tool,  "--import",      file,   "--csv", "--page",
                                 "raw", "--print-units", "base", NULL};
     ERT_TRY(ert_tool_run(argv, report_s, &output, error));
