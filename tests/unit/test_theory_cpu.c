@@ -187,15 +187,20 @@ static void lesser_instruction_sets_have_their_own(void **state)
         const char *name;
         double per_clock;
     } expected[] = {
-        {"fp64-fma",        2 * 32},
-        {"fp64-fma-avx512", 2 * 32},
-        {"fp64-fma-avx2",   2 * 16},
-        {"fp64-add-avx2",   2 * 8 },
-        {"fp64-add-sse2",   2 * 4 },
-        {"fp32-mul-sse2",   2 * 8 },
-        {"fp64-fma-scalar", 2 * 4 },
-        {"fp32-fma-scalar", 2 * 4 },
-        {"fp32-add-scalar", 2 * 2 },
+        {"fp64-fma",        2 * 32     },
+        {"fp64-fma-avx512", 2 * 32     },
+        {"fp64-fma-avx2",   2 * 16     },
+        {"fp64-add-avx2",   2 * 8      },
+        {"fp64-add-sse2",   2 * 4      },
+        {"fp32-mul-sse2",   2 * 8      },
+        {"fp64-fma-scalar", 2 * 4      },
+        {"fp32-fma-scalar", 2 * 4      },
+        {"fp32-add-scalar", 2 * 2      },
+        {"inst-issue",      2 * 6      },
+        {"fp64-div-avx2",   2 * 4 / 8. },
+        {"fp64-sqrt",       2 * 8 / 24.},
+        {"fp32-div-sse2",   2 * 4 / 3. },
+        {"fp64-div-scalar", 2 * 1 / 4. },
     };
     struct ert_device device = sapphire_rapids();
     ert_backend_peaks(&device, 0, 3e9, peaks, &n_peaks);
@@ -209,6 +214,11 @@ static void lesser_instruction_sets_have_their_own(void **state)
     for (size_t i = 0; i < n_peaks; i++)
         n += strcmp(peaks[i].name, "fp64-fma-avx2") == 0;
     assert_int_equal(n, 1);
+    assert_contains(row("fp32-div")->formula, "2 cores x 16 lanes / 10 clocks");
+    device = cpu("AuthenticAMD", 0x1a, 0x02, 1, 1e9); /* 16 in 2.5 clocks; no roots */
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_close(row("fp32-div")->per_clock, 6.4, 1e-15);
+    assert_null(ert_theory_find(peaks, n_peaks, "fp64-sqrt"));
     device = cpu("ARM", 0x41, 0xd40, 1, 1e9);
     device.cpu.isa = (struct ert_isa){.neon = true, .sve = true, .fma = true};
     ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);

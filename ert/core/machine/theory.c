@@ -36,7 +36,18 @@ struct peak_op {
     const char *name;
     uint32_t element_bits;
     double flops;
-    enum { OP_FMA, OP_ADD, OP_MUL, OP_EITHER, N_OPS } op;
+    enum {
+        OP_FMA,
+        OP_ADD,
+        OP_MUL,
+        OP_EITHER,
+        N_UNITS, /* ops with units; the others share a divider */
+        OP_DIV64 = N_UNITS,
+        OP_SQRT64,
+        OP_DIV32,
+        OP_SQRT32,
+        N_OPS
+    } op;
 };
 
 static const struct peak_op peak_ops[] = {
@@ -50,6 +61,10 @@ static const struct peak_op peak_ops[] = {
     {"fp32-mul",    32, 1,   OP_MUL   },
     {"fp32-addmul", 32, 1,   OP_EITHER},
     {"fp32-fmaadd", 32, 1.5, OP_EITHER},
+    {"fp64-div",    64, 1,   OP_DIV64 },
+    {"fp64-sqrt",   64, 1,   OP_SQRT64},
+    {"fp32-div",    32, 1,   OP_DIV32 },
+    {"fp32-sqrt",   32, 1,   OP_SQRT32},
  /* Halves use the pipes of the other types, with twice as many lanes as FP32. */
     {"fp16-fma",    16, 2,   OP_FMA   },
     {"fp16-add",    16, 1,   OP_ADD   },
@@ -116,7 +131,7 @@ enum { CORE_WIDTHS = 3, CORE_MODELS = 6, UNITS_DIFFER = -1 };
 /* The throughput of a core per clock with vectors of one width. Bytes: 0 unknown. */
 struct core_width {
     uint32_t bits;                    /* 0: no such width */
-    int units[N_OPS];                 /* pipes per op; UNITS_DIFFER if models differ */
+    int units[N_UNITS];               /* pipes per op; UNITS_DIFFER if models differ */
     uint32_t load_bytes, store_bytes; /* L1, either alone */
     uint32_t total_bytes;             /* L1, loads and stores together */
 };
@@ -125,6 +140,9 @@ struct core {
     const char *name;
     struct core_width widths[CORE_WIDTHS]; /* widest first */
     uint32_t l2_bytes;                     /* L2 to L1 per clock; 0 not published */
+    uint32_t issue;                        /* instructions per clock */
+    /* From one vector's division to the next, of 512, 256, and 128 bits or scalar; 0 unknown. */
+    double divider_clocks[CORE_WIDTHS][N_OPS - N_UNITS];
     const char *source;
     const char *vendor; /* of the models that have it; NULL: not found by model number */
     uint32_t family;
@@ -150,6 +168,9 @@ enum core_id {
     N_CORES
 };
 
+static const char divider_source[] =
+    "OSACA's measured tables (github.com/RRZE-HPC/OSACA, osaca/data)";
+
 static const char units_unknown[] =
     "this model comes with one or two 512-bit FMA units, and its name does not say";
 
@@ -160,8 +181,9 @@ static const struct core cores[N_CORES] = {
     }
 #define WIDTHS(...)             .widths = {__VA_ARGS__}
 #define MODELS(of, number, ...) .vendor = of, .family = number, .models = {__VA_ARGS__}
-#define ERT_CORE(id, title, l2, from, ...)                                                 \
-    {.name = title, .l2_bytes = l2, .source = from, __VA_ARGS__},
+#define DIVIDER(...)            .divider_clocks = {__VA_ARGS__}
+#define ERT_CORE(id, title, l2, width, from, ...)                                          \
+    {.name = title, .l2_bytes = l2, .issue = width, .source = from, __VA_ARGS__},
 #define ERT_EXTENSION(...)
 #include "ert/core/machine/theory_cores.def"
 };
@@ -273,6 +295,28 @@ static bool theory_is_usable(const struct ert_isa *isa, uint32_t bits)
     return bits == 128;
 }
 
+/* Narrower vectors use the pipes of the narrowest width that holds them. */
+static const struct core_width *holding(const struct core *core, uint32_t bits)
+{
+    const struct core_width *found = NULL;
+    for (int i = 0; i < CORE_WIDTHS; i++)
+        if (core->widths[i].bits > 0 && core->widths[i].bits >= bits)
+            found = &core->widths[i];
+    return found;
+}
+
+/* Vectors per clock; 0: none, or unknown; negative if the units are unknown. */
+static double core_rate(const struct core *core, uint32_t bits, const struct peak_op *op)
+{
+    const struct core_width *width = holding(core, bits);
+    if (op->op < N_UNITS)
+        return width ? width->units[op->op] : 0;
+    double clocks = core->divider_clocks[bits == 512   ? 0
+                                         : bits == 256 ? 1
+                                                       : 2][op->op - N_UNITS];
+    return clocks > 0 ? 1 / clocks : 0;
+}
+
 /*
  * Finds the vectors, among those that the features allow, with which a core reaches the most flop per clock
  * for an op; returns that number, 0 without such vectors, negative if the units are unknown.
@@ -288,12 +332,12 @@ static double best_width(const struct core *core, const struct ert_isa *isa,
         const struct core_width *width = &core->widths[i];
         if (width->bits == 0 || !theory_is_usable(isa, width->bits))
             continue;
-        if (width->units[op->op] == UNITS_DIFFER) {
+        double rate = core_rate(core, width->bits, op);
+        if (rate < 0) {
             *best = NULL;
             return -1;
         }
-        double flops =
-            (double)width->units[op->op] * (width->bits / op->element_bits) * op->flops;
+        double flops = rate * (width->bits / op->element_bits) * op->flops;
         if (flops > best_flops) {
             best_flops = flops;
             *best = width;
@@ -302,17 +346,22 @@ static double best_width(const struct core *core, const struct ert_isa *isa,
     return best_flops;
 }
 
-/* Adds the peak of all cores with vectors of `width` and `lanes` lanes each. */
-static void add_op_of(struct ert_peak_list *list, const char *name,
-                      const struct core_width *width, const struct peak_op *op,
-                      uint32_t lanes)
+/* Adds the peak of all cores with vectors of `bits` (0: scalars). */
+static void add_op_of(struct ert_peak_list *list, const char *name, uint32_t bits,
+                      const struct peak_op *op)
 {
-    uint32_t units = (uint32_t)width->units[op->op];
-    ert_peaks_add(list, name, ERT_PEAK_FLOP_PER_S,
-                  (double)list->n_cores * units * lanes * op->flops, list->source,
-                  "%u core%s x %u unit%s x %u lane%s x %g flop", list->n_cores,
-                  theory_plural(list->n_cores), units, theory_plural(units), lanes,
-                  theory_plural(lanes), op->flops);
+    double rate = core_rate(list->core, bits, op);
+    uint32_t units = (uint32_t)rate, lanes = bits ? bits / op->element_bits : 1;
+    if (op->op >= N_UNITS)
+        ert_peaks_add(list, name, ERT_PEAK_FLOP_PER_S, list->n_cores * rate * lanes,
+                      divider_source, "%u core%s x %u lane%s / %g clocks", list->n_cores,
+                      theory_plural(list->n_cores), lanes, theory_plural(lanes), 1 / rate);
+    else
+        ert_peaks_add(list, name, ERT_PEAK_FLOP_PER_S,
+                      (double)list->n_cores * units * lanes * op->flops, list->source,
+                      "%u core%s x %u unit%s x %u lane%s x %g flop", list->n_cores,
+                      theory_plural(list->n_cores), units, theory_plural(units), lanes,
+                      theory_plural(lanes), op->flops);
 }
 
 static void add_op(struct ert_peak_list *list, const struct peak_op *op)
@@ -320,8 +369,8 @@ static void add_op(struct ert_peak_list *list, const struct peak_op *op)
     const struct core_width *width = NULL;
     double flops = list->core ? best_width(list->core, list->isa, op, &width) : 0;
     if (width)
-        add_op_of(list, op->name, width, op, width->bits / op->element_bits);
-    else
+        add_op_of(list, op->name, width->bits, op);
+    else if (op->op < N_UNITS)
         ert_peaks_unknown(list, op->name, ERT_PEAK_FLOP_PER_S,
                           !list->core ? list->reason
                           : op->element_bits == 16
@@ -501,29 +550,18 @@ static void add_extensions(struct ert_peak_list *list)
             add_extension(list, &extensions[k]);
 }
 
-/* Narrower vectors use the pipes of the narrowest width that holds them. */
-static const struct core_width *holding(const struct core *core, uint32_t bits)
-{
-    const struct core_width *found = NULL;
-    for (int i = 0; i < CORE_WIDTHS; i++)
-        if (core->widths[i].bits > 0 && core->widths[i].bits >= bits)
-            found = &core->widths[i];
-    return found;
-}
-
 static void add_lesser(struct ert_peak_list *list, const struct lesser *lesser)
 {
     char name[32];
     for (size_t i = 0; i < ERT_LENGTH(peak_ops); i++) {
         const struct peak_op *op = &peak_ops[i];
-        const struct core_width *best, *width = holding(list->core, lesser->bits);
+        const struct core_width *best;
         if (op->element_bits == 16 || best_width(list->core, list->isa, op, &best) <= 0 ||
-            best->bits <= lesser->bits || !width || width->units[op->op] == UNITS_DIFFER ||
+            best->bits <= lesser->bits || core_rate(list->core, lesser->bits, op) <= 0 ||
             (op->flops > 1 && !(lesser->fused && list->isa->fma)))
             continue;
         snprintf(name, sizeof name, "%s-%s", op->name, lesser->name);
-        add_op_of(list, name, width, op,
-                  lesser->bits ? lesser->bits / op->element_bits : 1);
+        add_op_of(list, name, lesser->bits, op);
     }
 }
 
@@ -555,6 +593,10 @@ static void theory_add_cpu(const struct ert_device *device, uint32_t n_cores,
         if (peak_ops[i].element_bits > 16 || (has_halves && list->core))
             add_op(list, &peak_ops[i]);
     if (list->core) {
+        ert_peaks_add(list, "inst-issue", ERT_PEAK_FLOP_PER_S,
+                      (double)list->n_cores * list->core->issue, list->source,
+                      "%u core%s x %u inst", list->n_cores, theory_plural(list->n_cores),
+                      list->core->issue);
         add_extensions(list);
         add_lessers(list);
     }
