@@ -11,6 +11,7 @@ include ert/ext/isa/local.mk
 include ert/ext/sections/local.mk
 include ert/ext/atomics/local.mk
 include ert/ext/blas/local.mk
+include ert/ext/issue/local.mk
 include ert/ext/ert110/local.mk
 include ert/ext/cuda/local.mk
 include ert/ext/verify/local.mk

@@ -132,6 +132,7 @@ static const struct {
     {"neonfp16",   16, 16,            0,  0 },
     {"neondot",    24, 16,            0,  0 },
     {"library",    1,  512 * 512 * 8, 0,  0 },
+    {"general",    4,  3 * 8,         0,  0 }, /* two sums and what was loaded */
 };
 
 /* Bytes of a chain's number, operations of a step on it, and steps of a pass. */
@@ -141,30 +142,31 @@ static const struct {
     double operations;
     uint32_t steps;
 } step_counts[] = {
-    {ERT_KERNEL_fma_fp64,    8, 2,       256},
-    {ERT_KERNEL_add_fp64,    8, 1,       256},
-    {ERT_KERNEL_mul_fp64,    8, 1,       256},
-    {ERT_KERNEL_addmul_fp64, 8, 1,       256},
-    {ERT_KERNEL_addmul_fp32, 4, 1,       256},
-    {ERT_KERNEL_fmaadd_fp64, 8, 1.5,     256}, /* an FMA and an addition in turn */
-    {ERT_KERNEL_fmaadd_fp32, 4, 1.5,     256},
-    {ERT_KERNEL_div_fp64,    8, 1,       16 },
-    {ERT_KERNEL_sqrt_fp64,   8, 1,       16 },
-    {ERT_KERNEL_fma_fp32,    4, 2,       256},
-    {ERT_KERNEL_add_fp32,    4, 1,       256},
-    {ERT_KERNEL_mul_fp32,    4, 1,       256},
-    {ERT_KERNEL_div_fp32,    4, 1,       16 },
-    {ERT_KERNEL_sqrt_fp32,   4, 1,       16 },
-    {ERT_KERNEL_fma_fp16,    2, 2,       256},
-    {ERT_KERNEL_add_fp16,    2, 1,       256},
-    {ERT_KERNEL_mul_fp16,    2, 1,       256},
+    {ERT_KERNEL_fma_fp64,    8, 2,       256 },
+    {ERT_KERNEL_add_fp64,    8, 1,       256 },
+    {ERT_KERNEL_mul_fp64,    8, 1,       256 },
+    {ERT_KERNEL_addmul_fp64, 8, 1,       256 },
+    {ERT_KERNEL_addmul_fp32, 4, 1,       256 },
+    {ERT_KERNEL_fmaadd_fp64, 8, 1.5,     256 }, /* an FMA and an addition in turn */
+    {ERT_KERNEL_fmaadd_fp32, 4, 1.5,     256 },
+    {ERT_KERNEL_div_fp64,    8, 1,       16  },
+    {ERT_KERNEL_sqrt_fp64,   8, 1,       16  },
+    {ERT_KERNEL_fma_fp32,    4, 2,       256 },
+    {ERT_KERNEL_add_fp32,    4, 1,       256 },
+    {ERT_KERNEL_mul_fp32,    4, 1,       256 },
+    {ERT_KERNEL_div_fp32,    4, 1,       16  },
+    {ERT_KERNEL_sqrt_fp32,   4, 1,       16  },
+    {ERT_KERNEL_fma_fp16,    2, 2,       256 },
+    {ERT_KERNEL_add_fp16,    2, 1,       256 },
+    {ERT_KERNEL_mul_fp16,    2, 1,       256 },
 #ifndef ERT_WITHOUT_EXTENSIONS
-    {ERT_KERNEL_dot_bf16,    4, 2 * 2,   256}, /* two products, each added */
-    {ERT_KERNEL_dot_int8,    4, 4 * 2,   256},
-    {ERT_KERNEL_amx_bf16,    4, 32 * 2,  16 }, /* rows of 64 bytes: 32 products */
-    {ERT_KERNEL_amx_int8,    4, 64 * 2,  16 },
-    {ERT_KERNEL_blas_fp64,   8, 512 * 2, 4  }, /* rows of 512 products */
-    {ERT_KERNEL_blas_fp32,   8, 512 * 2, 4  }, /* as many numbers */
+    {ERT_KERNEL_dot_bf16,    4, 2 * 2,   256 }, /* two products, each added */
+    {ERT_KERNEL_dot_int8,    4, 4 * 2,   256 },
+    {ERT_KERNEL_amx_bf16,    4, 32 * 2,  16  }, /* rows of 64 bytes: 32 products */
+    {ERT_KERNEL_amx_int8,    4, 64 * 2,  16  },
+    {ERT_KERNEL_blas_fp64,   8, 512 * 2, 4   }, /* rows of 512 products */
+    {ERT_KERNEL_blas_fp32,   8, 512 * 2, 4   }, /* as many numbers */
+    {ERT_KERNEL_issue,       8, 1,       1024},
 #endif
 };
 

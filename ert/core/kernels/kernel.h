@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* The operands of an operation. INST: a warp instruction of any kind. */
+/* The operands of an operation. INST: an instruction of any kind, on a GPU of a warp. */
 enum ert_type {
     ERT_FP64,
     ERT_FP32,

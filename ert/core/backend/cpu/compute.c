@@ -14,11 +14,12 @@ static const struct {
     const char *op; /* NULL: any other */
     uint64_t steps;
 } steps_of[] = {
-    {"div",  16 },
-    {"sqrt", 16 },
-    {"amx",  16 },
-    {"gemm", 4  },
-    {NULL,   256}
+    {"div",   16  },
+    {"sqrt",  16  },
+    {"amx",   16  },
+    {"gemm",  4   },
+    {"issue", 1024},
+    {NULL,    256 }
 };
 
 /* Reads and writes a chain's numbers in memory, only as needed for the kernels' exact values. */
@@ -37,6 +38,7 @@ static const struct {
 NUMBER(fp64, double)
 NUMBER(fp32, float)
 NUMBER(int32, int32_t)
+NUMBER(int64, int64_t)
 
 /* IEEE binary16; infinities and NaNs become numbers of 2^16 or more, which no correct value is. */
 static double get_fp16(const void *place)
@@ -70,6 +72,7 @@ static const struct number {
     [ERT_FP16] = {2, get_fp16,  put_fp16 },
       [ERT_BF16] = {4, get_fp32,  put_fp32 },
     [ERT_INT8] = {4, get_int32, put_int32},
+      [ERT_INST] = {8, get_int64, put_int64},
 };
 
 static const struct number *compute_number_of(enum ert_kernel_id kernel)
