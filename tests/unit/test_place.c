@@ -67,6 +67,20 @@ static void issue_bounds(void **state)
     assert_string_equal(p.bound_name, "issue");
     assert_close(p.fraction, 0.9, 1e-15);
     assert_true(p.attainable_flop_per_s == 0 && p.placed[0].intensity_flop_per_byte == 0);
+    point = start(PLANTED_XEON, 1);
+    roofs.instructions_per_s = 6 * roofs.clock_hz;
+    point->instructions = 1.5 * roofs.clock_hz;
+    loads(point, "DRAM", 1e9);
+    p = placed(point);
+    assert_string_equal(p.bound_name, "issue");
+    assert_contains(p.advice, "1.5 instructions per cycle, fewer than the core can issue");
+    point->instructions *= 3.8;
+    p = placed(point);
+    assert_contains(p.advice, "only fewer instructions help");
+    point->format = "valgrind";
+    point->threads = 2; /* which may have spun */
+    p = placed(point);
+    assert_string_equal(p.bound_name, "DRAM");
 }
 
 static void unit_names(void **state)

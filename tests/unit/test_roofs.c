@@ -274,6 +274,9 @@ static void at_fewer_threads(void **state)
     assert_contains(note("in proportion to 1 threads"), "fp64-fma");
     assert_contains(note("not measured at 1 threads"), "L3-");
     assert_true(roofs.all_threads == 4 && roofs.threads == 1);
+    add_peak(&xeon, "inst", "issue", "general", 40e9, 3e9);
+    make(&xeon, 0, (struct rfl_roofs_options){.threads = 1});
+    assert_close(roofs.instructions_per_s, 10e9, 1e-15);
     /* FMA's curve is that of every operation */
     add_extra(&xeon, "fp64-fma", "threads", 1, 0, 30);
     add_extra(&xeon, "fp64-fma", "threads", 4, 0, 100);

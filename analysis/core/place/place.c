@@ -177,7 +177,9 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
         place_add_placed(placement, place_level(placement, &point->traffic[i]));
     for (size_t i = 0; i < point->n_work; i++)
         place_add_placed(placement, place_unit(placement, &point->work[i]));
-    if (point->instructions > 0 && roofs->instructions_per_s > 0) {
+    /* Threads that wait for each other may have spun while Valgrind ran them one at a time. */
+    const bool has_spun = point->threads > 1 && strcmp(point->format, "valgrind") == 0;
+    if (point->instructions > 0 && roofs->instructions_per_s > 0 && !has_spun) {
         struct rfl_placed issue = {.kind = RFL_BOUND_ISSUE,
                                    .name = "issue",
                                    .unit = "inst/s",

@@ -555,6 +555,12 @@ static void set_concurrency(const struct ert_device_ceilings *from,
                                : rate->is_roof && (how == UNCHANGED || rate->share < 1))
             rfl_names_add(&names[how], NAMES, rate->name);
     }
+    if (!gpu) { /* each core issues its own, as it does operations */
+        struct rfl_rate issue = {.value = roofs->instructions_per_s,
+                                 .threads = roofs->all_threads};
+        roofs_lower(curve_of(curves, n, "fp64-fma"), true, count, true, &issue);
+        roofs->instructions_per_s = issue.value;
+    }
     for (size_t how = 0; how < N_LOWERED; how++) {
         snprintf(before, sizeof before, heads[how], count, what);
         note_names(roofs, before, &names[how]);
