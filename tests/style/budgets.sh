@@ -13,7 +13,7 @@ analysis/core/chart 2760
 analysis/core/place 2708
 analysis/core/points 1400
 analysis/ext 16
-analysis/ext/advice 818
+analysis/ext/advice 821
 analysis/ext/cairo 240
 analysis/ext/compare 1276
 analysis/ext/import 8533
@@ -28,8 +28,8 @@ ert/core/backend 4482
 ert/core/base 2805
 ert/core/ceilings 2150
 ert/core/fit 2204
-ert/core/kernels 590
-ert/core/machine 3055
+ert/core/kernels 591
+ert/core/machine 3110
 ert/core/stats 802
 ert/core/sweep 3713
 ert/ext 90
@@ -40,6 +40,7 @@ ert/ext/cuda 6374
 ert/ext/ert110 1877
 ert/ext/fleet 4819
 ert/ext/isa 400
+ert/ext/issue 96
 ert/ext/module 248
 ert/ext/ncu 415
 ert/ext/net 1339
