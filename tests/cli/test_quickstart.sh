@@ -208,6 +208,19 @@ rm "$bin/hostname"
 stub uname 'echo node8'
 check "a system without hostname has uname" prints "/results/node8" quick
 
+# What record looks for beside it at run time is built by the target of quickstart, too.
+quick_builds() {
+    MAKEFLAGS= make -C "$top_builddir" -pn quick 2>/dev/null | grep '^quick:' >"$place/quick"
+    for file in $(sed -n 's/.*rfl_record_shipped(record, "\([a-z]*\)", "\([^"]*\)").*/\1\/\2/p' \
+        "$top_srcdir"/analysis/ext/record/*.c); do
+        case $file in
+        valgrind/*) [ -e "$top_builddir/analysis/ext/record/valgrind/roofline-amd64-linux" ] || continue ;;
+        esac
+        grep -q "$file" "$place/quick" || echo "$file is not built by: make quick"
+    done
+}
+check "make quick builds what record looks for" empty quick_builds
+
 # Continuous integration: two of its commands, whose rows are all different.
 fresh
 mkdir "$tree/.ci"

@@ -61,6 +61,9 @@ check "a program that is not there" answers 2 'no-such-program: cannot be starte
 check "a program that may not be run" answers 2 'line: cannot be started: Permission denied' \
     "$roofline" record --out none -- ./line
 check "nothing is written of it" gives 1 test -e none/points.json
+check "ceilings that are not there: known before it runs" answers 2 'ceilings nowhere.json: No such file' \
+    "$roofline" record --ceilings nowhere.json --out none -- touch ran
+check "so it does not" gives 1 test -e ran
 check "a name with a control character" answers 2 'has a control character' \
     "$roofline" record --out none -- "$(printf 'a\033b')"
 # $! of a background job ignores SIGINT: SIGTERM in its place.
@@ -80,8 +83,9 @@ record again --with time -- true
 record again --with time -- true
 check "an earlier recording is moved aside" has again.err 'moved to points\.[0-9TZ]*\.json'
 check "and kept" ls again/points.*Z.json again/roofline.*Z.svg
+mkdir elsewhere
 check "without ceilings the recording is kept, and what to do is said" answers 0 'ert run --quick' \
-    "$roofline" record --out bare --ceilings no-such.json --with time -- true
+    sh -c 'cd elsewhere && "$1" record --out ../bare --with time -- true' sh "$roofline"
 check "points there" has bare/points.json '"true"'
 check "a folder that cannot be" answers 1 'cannot make the folder' \
     "$roofline" record --out /dev/null/x -- true

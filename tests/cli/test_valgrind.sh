@@ -69,6 +69,8 @@ check "every kernel's flops and bytes are exact" \
     empty awk -F '\t' -f "$top_srcdir/tests/valgrind/wrong_counts.awk" wanted.txt counts.txt
 check "roofline reads the file" prints "fma_unaligned" "$roofline" import auto counts.txt
 
+check "FMAs round as the CPU's own" prints "$(./work rounds)" count counts.txt ./work rounds
+
 # 1003 doubles in each of three arrays
 triad=$((2 * 1003))
 count counts.txt ./work threads >said.txt 2>&1

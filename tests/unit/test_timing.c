@@ -127,6 +127,21 @@ static void a_child_is_not_the_others(void **state)
     assert_int_equal(timing.n, 1);
 }
 
+static void what_is_between_short_runs_is_not_theirs(void **state)
+{
+    const struct ert_tool_end end = {.elapsed_s = 0.001};
+    struct rfl_timed timed;
+    for (int run = 0; run < 2; run++) {
+        rfl_timing_begin(&timing, &timed);
+        rfl_timing_end(&timing, &timed, &end);
+        timing.runs[0].before.clock_s -=
+            1000; /* as if the program was counted for so long since */
+        timing.runs[0].before.busy_s -= 1000;
+    }
+    assert_int_equal(timing.n, 2);
+    assert_false(timing.runs[1].is_known || timing.runs[1].is_disturbed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +152,7 @@ int main(void)
         cmocka_unit_test_teardown(what_seems_quiet_among_disturbed_ones_is_not, clear),
         cmocka_unit_test_teardown(what_is_said, clear),
         cmocka_unit_test_teardown(a_child_is_not_the_others, clear),
+        cmocka_unit_test_teardown(what_is_between_short_runs_is_not_theirs, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

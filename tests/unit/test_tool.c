@@ -123,6 +123,30 @@ static void the_telling_line_is_found(void **state)
     assert_string_equal(line, "");
 }
 
+static void count_call(const void *data, double elapsed_s)
+{
+    assert_true(elapsed_s > 0);
+    ++*(int *)(uintptr_t)data;
+}
+
+static void a_long_job_is_said_to_go_on(void **state)
+{
+    static const char *const argv[] = {"/bin/sh", "-c", "kill -CONT $PPID; sleep 0.2",
+                                       NULL};
+    int calls = 0;
+    struct ert_tool_job job = {
+        .argv = argv, .still = count_call, .every_s = 0.01, .data = &calls};
+    struct ert_tool_end end;
+    struct ert_error error;
+    assert_int_equal(ert_tool_pass(&job, &end, &error), ERT_OK);
+    assert_int_equal(end.exit_code, 0);
+    assert_true(calls > 0);
+    calls = 0;
+    job.every_s = 60;
+    assert_int_equal(ert_tool_pass(&job, &end, &error), ERT_OK);
+    assert_int_equal(calls, 0);
+}
+
 static void names_of_kernels(void **state)
 {
     char name[64];
@@ -147,6 +171,7 @@ int main(void)
         cmocka_unit_test(a_program_that_hangs_is_ended),
         cmocka_unit_test(what_is_not_there_is_said),
         cmocka_unit_test(a_job_is_as_if_it_ran_alone),
+        cmocka_unit_test(a_long_job_is_said_to_go_on),
         cmocka_unit_test(the_telling_line_is_found),
         cmocka_unit_test(names_of_kernels),
     };

@@ -383,6 +383,40 @@ static void run_fork(void)
     rfl_region_end("before");
 }
 
+/* FMAs of all kinds of numbers: their bits. */
+static void run_rounds(void)
+{
+    uint64_t bits[3] = {1}, mixed = 0;
+    for (int i = 0; i < 16000; i++) {
+        double d[3], of_double;
+        float f[3], of_float;
+        /* Knuth's MMIX; near each other, so that sums cancel */
+        for (int j = 0; j < 3; j++) {
+            bits[j] =
+                6364136223846793005u * (j ? bits[j - 1] : bits[2]) + 1442695040888963407u;
+            const uint64_t near =
+                (bits[j] & 0x800fffffffffffff) | (0x3fe0 + (bits[j] >> 60)) << 48;
+            const uint32_t word =
+                i % 2 ? (uint32_t)(bits[j] >> 32) : 0x3f800000 | (uint32_t)bits[j] >> 9;
+            memcpy(&d[j], i % 2 ? &bits[j] : &near, sizeof d[j]);
+            memcpy(&f[j], &word, sizeof f[j]);
+        }
+        _mm_store_sd(&of_double,
+                     _mm_fmadd_sd(_mm_set_sd(d[0]), _mm_set_sd(d[1]), _mm_set_sd(d[2])));
+        _mm_store_ss(&of_float,
+                     _mm_fnmsub_ss(_mm_set_ss(f[0]), _mm_set_ss(f[1]), _mm_set_ss(f[2])));
+        uint64_t x = 0;
+        uint32_t y = 0;
+        if (of_double == of_double) /* the payload of NaN is not part of this */
+            memcpy(&x, &of_double, sizeof x);
+        if (of_float == of_float)
+            memcpy(&y, &of_float, sizeof y);
+        mixed = (mixed ^ x) * 1099511628211u; /* FNV */
+        mixed = (mixed ^ y) * 1099511628211u;
+    }
+    printf("%llx\n", (unsigned long long)mixed);
+}
+
 int main(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "kernels";
@@ -390,6 +424,8 @@ int main(int argc, char **argv)
         run_kernels();
     else if (strcmp(word, "threads") == 0)
         run_threads();
+    else if (strcmp(word, "rounds") == 0)
+        run_rounds();
     else if (strcmp(word, "fork") == 0)
         run_fork();
     else if (strcmp(word, "long") == 0)

@@ -297,6 +297,13 @@ static enum ert_status record_program(struct rfl_record *record,
             : ert_strings_format(&record->points->strings, "results/%s/ceilings.json",
                                  record->machine->provenance.host);
     record->ceilings = access(ceilings, R_OK) == 0 ? ceilings : NULL;
+    if (!record->ceilings && options->ceilings)
+        return ert_fail(error, ERT_USAGE, "--ceilings %s: %s", ceilings, strerror(errno));
+    if (!record->ceilings)
+        record_cmd_say(
+            "no ceilings in %s of this folder: the program is recorded, not placed "
+            "(--ceilings CEILINGS; `ert run --quick` measures them)",
+            ceilings);
     record->folder = options->out ? options->out : default_folder(record);
     record->is_mpi = is_launcher(record->argv[0]);
     ERT_TRY(take_folder(record, error));

@@ -42,6 +42,9 @@ enum ert_status rfl_code_sample(struct rfl_record *record, struct ert_error *err
     struct ert_strings *strings = &record->points->strings;
     const char *folder, *preload = rfl_code_preload(record);
     ERT_TRY(rfl_record_fresh(record, "samples", &folder, error));
+    if (!preload)
+        record->say("libroofline-sampler.so is not beside roofline: no rows of functions "
+                    "and loops");
     if (!preload || record->options->once || record->is_mpi || record->end.interrupt ||
         record->end.cpu_s < least_s)
         return ERT_OK;

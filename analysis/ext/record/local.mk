@@ -18,7 +18,7 @@ analysis_roofline_SOURCES += \
 valgrinddir = $(libexecdir)/roofline/valgrind
 valgrind_sources = analysis/ext/record/valgrind/tool.c analysis/ext/record/valgrind/decode.c \
 	analysis/ext/record/valgrind/cache.c analysis/ext/record/valgrind/code.c \
-	analysis/ext/record/valgrind/chain.c
+	analysis/ext/record/valgrind/chain.c analysis/ext/record/valgrind/fma.c
 valgrind_headers = analysis/ext/record/valgrind/cache.h analysis/ext/record/valgrind/code.h \
 	analysis/ext/record/valgrind/object.h
 EXTRA_DIST += $(valgrind_sources) $(valgrind_headers) analysis/ext/record/valgrind/README.md

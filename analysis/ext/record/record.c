@@ -157,6 +157,13 @@ static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job
     return status;
 }
 
+static void say_still(const void *data, double elapsed_s)
+{
+    const struct rfl_record *record = data;
+    if (record->has_run)
+        record->say("still counting, %.0f min", elapsed_s / 60);
+}
+
 enum ert_status rfl_record_run(struct rfl_record *record, const char *const *words,
                                const char *const *environment, const char *name,
                                struct ert_tool_end *end, struct ert_error *error)
@@ -170,7 +177,11 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
     for (; environment && *environment && n < ERT_LENGTH(all) - 1; n++)
         all[n] = *environment++;
     const char **argv = join_words(words, (const char *const *)record->argv);
-    struct ert_tool_job job = {.argv = argv, .environment = all};
+    struct ert_tool_job job = {.argv = argv,
+                               .environment = all,
+                               .still = say_still,
+                               .every_s = 60,
+                               .data = record};
     const bool is_only = !record->has_run;
     enum ert_status status = is_only ? ert_tool_pass(&job, end, error)
                                      : run_logged(record, &job, name, end, error);

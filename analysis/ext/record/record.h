@@ -33,6 +33,7 @@ struct rfl_timed {
 struct rfl_timing {
     struct ert_activity_cpus cpus;
     size_t n;
+    struct ert_activity_snapshot watched; /* what the counters went on by in all runs */
     struct rfl_timed runs[RFL_MOST_TIMED];
 };
 

@@ -52,6 +52,18 @@ void rfl_timing_begin(struct rfl_timing *timing, struct rfl_timed *timed)
     ert_activity_look("", &timing->cpus, &timed->before);
 }
 
+/* Adds what the counters have gone on by in a run. */
+static void timing_watch(struct ert_activity_snapshot *watched,
+                         const struct ert_activity_snapshot *before,
+                         const struct ert_activity_snapshot *after)
+{
+    watched->clock_s += after->clock_s - before->clock_s;
+    watched->own_s += after->own_s - before->own_s;
+    watched->busy_s += after->busy_s - before->busy_s;
+    watched->steal_s += after->steal_s - before->steal_s;
+    watched->n_cpus = after->n_cpus;
+}
+
 void rfl_timing_end(struct rfl_timing *timing, struct rfl_timed *timed,
                     const struct ert_tool_end *end)
 {
@@ -63,13 +75,12 @@ void rfl_timing_end(struct rfl_timing *timing, struct rfl_timed *timed,
         return;
     /* The program is our child: to ert_activity_between it is one of the others. */
     timed->before.own_s -= timed->cpu_s;
+    timing_watch(&timing->watched, &timed->before, &after);
     struct ert_activity activity = ert_activity_between(&timed->before, &after);
-    if (activity.n_cpus == 0 && timing->n > 0) { /* too short: with the runs before */
-        struct ert_activity_snapshot before = timing->runs[0].before;
-        for (size_t i = 1; i < timing->n; i++)
-            before.own_s -= timing->runs[i].cpu_s;
-        before.own_s -= timed->cpu_s;
-        activity = ert_activity_between(&before, &after);
+    if (activity.n_cpus ==
+        0) { /* too short: with the runs before, not with what was between them */
+        const struct ert_activity_snapshot start = {.n_cpus = timing->watched.n_cpus};
+        activity = ert_activity_between(&start, &timing->watched);
     }
     timed->is_known = activity.n_cpus > 0;
     timed->others = fmin(1, activity.foreign + activity.steal);

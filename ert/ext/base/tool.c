@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +156,7 @@ static enum ert_status tool_run(const char *const *argv, FILE *const files[3],
                         argv[0], strerror(errno));
     pid_t child;
     const struct ert_tool_job job = {
-        argv, NULL, {files[0], files[1], files[2]}
+        .argv = argv, .streams = {files[0], files[1], files[2]}
     };
     if (tool_start(&job, true, NULL, &child, error) != ERT_OK)
         return ERT_FAILED;
@@ -187,15 +188,26 @@ static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static const int others[] = {SIGUSR1, SIGUSR2, SIGCONT, SIGCHLD};
 
 /* Those of the terminal's keys (SI_KERNEL) went to the program too: it is in our process group. */
-static void wait_and_pass(pid_t child, const sigset_t *awaited, struct ert_tool_end *end)
+static void wait_and_pass(const struct ert_tool_job *job, pid_t child,
+                          const sigset_t *awaited, struct ert_tool_end *end)
 {
+    const double begin_s = ert_clock_now_s();
+    double next_s = begin_s + job->every_s;
     int state = 0;
     for (;;) {
         siginfo_t info = {0};
         pid_t ended = waitpid(child, &state, WNOHANG);
         if (ended == child || (ended < 0 && errno != EINTR))
             break;
-        int number = sigwaitinfo(awaited, &info);
+        const double wait_s = fmax(next_s - ert_clock_now_s(), 0);
+        const struct timespec wait = {(time_t)wait_s,
+                                      (long)(1e9 * (wait_s - floor(wait_s)))};
+        int number =
+            job->still ? sigtimedwait(awaited, &info, &wait) : sigwaitinfo(awaited, &info);
+        if (number < 0 && errno == EAGAIN) {
+            job->still(job->data, next_s - begin_s);
+            next_s += job->every_s;
+        }
         for (size_t i = 0; i < ERT_LENGTH(interrupts); i++)
             if (number == interrupts[i])
                 end->interrupt = number;
@@ -229,7 +241,7 @@ enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_en
     const double begin_s = ert_clock_now_s(), before_s = children_s();
     enum ert_status status = tool_start(job, false, &before, &child, error);
     if (status == ERT_OK)
-        wait_and_pass(child, &awaited, end);
+        wait_and_pass(job, child, &awaited, end);
     end->elapsed_s = ert_clock_now_s() - begin_s;
     end->cpu_s = children_s() - before_s;
     sigprocmask(SIG_SETMASK, &before, NULL);

@@ -41,6 +41,10 @@ struct ert_tool_job {
     const char *const
         *environment; /* "NAME=VALUE" besides ours, NULL-terminated; NULL: none */
     FILE *streams[3]; /* standard input, output and error; NULL: ours */
+    /* Called every_s while it runs, with the seconds since its start; NULL: nothing is. */
+    void (*still)(const void *data, double elapsed_s);
+    double every_s;
+    const void *data;
 };
 
 struct ert_tool_end {

@@ -59,6 +59,8 @@ static Short latency(IROp operation)
     case ALL_TYPES(Sub):
     case ALL_TYPES(Mul):
         return 3;
+    case Iop_MAddF32:
+    case Iop_MSubF32:
     case Iop_MAddF64:
     case Iop_MSubF64:
     case Iop_MAddF64r32:

@@ -124,4 +124,7 @@ struct rfl_ways *rfl_chain_ways(ULong instructions);
 /* Runs a segment; returns what the chains grow by. */
 rfl_chain rfl_chain_run(struct rfl_chains *chains, const struct rfl_ways *ways);
 
+/* Adds a statement; of a fused multiply-add one that does the same faster (fma.c). */
+void rfl_fma_add(IRSB *out, IRStmt *statement);
+
 #endif

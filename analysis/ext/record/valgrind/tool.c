@@ -430,7 +430,9 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     if (guest_word != host_word)
         VG_(tool_panic)("the program's words are not this machine's");
     if (window && !n_counted) { /* code between the windows */
-        b.out = deepCopyIRSB(in);
+        b.out = deepCopyIRSBExceptStmts(in);
+        for (; i < in->stmts_used; i++)
+            rfl_fma_add(b.out, in->stmts[i]);
         add_stop(b.out);
         return b.out;
     }
@@ -447,7 +449,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
         else
             add_accesses(&b, in, i);
         rfl_chain_take(in->tyenv, st);
-        addStmtToIRSB(b.out, st);
+        rfl_fma_add(b.out, st);
     }
     end_block(&b, in->next->tag == Iex_Const ? in->next->Iex.Const.con->Ico.U64 : b.next,
               in->jumpkind);
