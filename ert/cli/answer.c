@@ -258,7 +258,7 @@ static double answer_widest(const struct ert_device_ceilings *ceilings)
     const struct ert_ceiling *list[ERT_MAX_MAIN];
     double width = 0;
     for (size_t i = ert_settled_main(ceilings, list); i-- > 0;)
-        if (ert_settled_is(list[i]))
+        if (ert_settled_is(list[i], NULL, 0))
             width = fmax(width, ert_settled_width(list[i]));
     return width;
 }
@@ -291,7 +291,8 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
         ert_append(text, sizeof text, "valid: peak and bandwidths are known to %.2g %%",
                    100 * answer_widest(ceilings));
     if (n_open > 0)
-        ert_append(text, sizeof text, "; %zu of %zu ceilings not settled", n_open, n_all);
+        ert_append(text, sizeof text, "; %zu of %zu ceilings not settled (ert show)",
+                   n_open, n_all);
     if (ceilings->valid && *ceilings->warnings)
         ert_append(text, sizeof text, "; %s", ceilings->warnings);
     for (size_t i = 0; i < n; i++)

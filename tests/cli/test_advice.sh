@@ -29,4 +29,11 @@ sed -n 's/^RULE(CPU[^"]*"\([^"]*\)".*/\1/p' "$top_srcdir/analysis/ext/advice/rul
 while read -r hint; do
     check "'$hint' is deserved by one and not by all" told "$hint"
 done <rules
+# Of the CPUs whose 512-bit FMAs are faster than those of 256.
+placed() { "$roofline" place --force "$top_srcdir/results/$1/ceilings.json" "$folder/points/$2.json"; }
+check "vectors of 512 bits where they are faster" prints "its vectors have 256 bits" \
+    placed xeon-emr-vm eigen-gemm
+check "not where they are not" lacks "vectors have 256" placed epyc-genoa-vm eigen-gemm
+check "nor to narrower ones, which gain more by 256" lacks "vectors have 256" \
+    placed xeon-emr-vm eigen-gemm-sse2
 done_testing

@@ -16,7 +16,7 @@ same_ceilings() {
     for file in run/ceilings.json again.json; do
         "$ert" show "$file" | grep -E '^ *(fp64-fma|L1-load|DRAM-load) ' >"${file%%[/.]*}.txt"
     done
-    [ "$(wc -l <run.txt)" -eq 3 ] && cmp run.txt again.txt
+    [ "$(wc -l <run.txt)" -ge 3 ] && cmp run.txt again.txt
 }
 
 check "the fake machine is measured" gives 0 "$ert" run --device fake0 --out run

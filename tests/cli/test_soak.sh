@@ -62,12 +62,12 @@ check "a device that is not here" gives 3 quietly "$ert" soak "$results/h200/cei
 check "a full disk" answers 1 "No space left" soak "" /dev/full --time 100s
 
 # The real CPU: the same kernels as on the machine of these results, where it has them.
-if command -v python3 >/dev/null && grep -q avx512f /proc/cpuinfo && [ -e "$results/soak/flip.py" ]; then
+if command -v python3 >/dev/null && grep -q avx512_bf16 /proc/cpuinfo && [ -e "$results/soak/flip.py" ]; then
     flips() {
-        python3 "$results/soak/flip.py" "$ert" "$results/xeon-emr-vm/ceilings.json" 3
+        python3 "$results/soak/flip.py" "$ert" "$results/epyc-genoa-vm/ceilings.json" 3
     }
     check "flipped bits of the CPU's data are found" prints "found 3 of 3" flips
 else
-    skip "flipped bits of the CPU's data are found" "no python3, AVX-512, or results/soak"
+    skip "flipped bits of the CPU's data are found" "no python3, AVX-512 with BF16, or results/soak"
 fi
 done_testing

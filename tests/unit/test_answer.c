@@ -250,7 +250,7 @@ static void verdicts_say_why(void **state)
     struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
     compute_at(cpu, 1)->evidence->n_samples = 1;
     says(&rig, "  verdict   valid: peak and bandwidths are known to 4 %; 1 of 6 ceilings "
-               "not settled");
+               "not settled (ert show)");
     struct ert_ceiling *dram = memory_at(cpu, 2);
     const struct ert_ceiling settled = *dram;
     dram->high = 1.3 * dram->value;
@@ -261,11 +261,12 @@ static void verdicts_say_why(void **state)
                     "  to do     use what is settled; for the rest measure again");
     *dram = settled;
     cpu->valid = false;
-    says(&rig, "  verdict   NOT VALID: no reason recorded; 1 of 6 ceilings not settled");
+    says(&rig, "  verdict   NOT VALID: no reason recorded; 1 of 6 ceilings not settled "
+               "(ert show)");
     snprintf(cpu->warnings, sizeof cpu->warnings, "the clock fell");
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "interrupted");
     says(&rig, "  verdict   INCOMPLETE (interrupted); NOT VALID: the clock fell; 1 of 6 "
-               "ceilings not settled");
+               "ceilings not settled (ert show)");
     cpu->valid = true;
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "interrupted");
     says(&rig, "  to do     measure again and let the run finish");

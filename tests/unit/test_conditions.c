@@ -247,7 +247,7 @@ static void a_steady_half_of_the_peak_is_not_settled(void **state)
         snprintf(fma->key.op, sizeof fma->key.op, "fma");
         fma->fraction_of_theory = rows[r].fraction;
         ert_evidence_judge(fma, &rig.device);
-        assert_int_equal(ert_settled_is(fma), rows[r].is_settled);
+        assert_int_equal(ert_settled_is(fma, NULL, 0), rows[r].is_settled);
         ert_device_ceilings_free(ceilings);
         free(ceilings);
     }

@@ -244,7 +244,8 @@ static void roof_of_reads_and_writes(void **state)
         p = placed(point);
         assert_close(p.fraction, 4e12 / rows[i].roof, 1e-15);
         assert_close(p.least, 4e12 / rows[i].roof / 1.005 / 1.25, 1e-14);
-        assert_close(p.placed[0].most, 4e12 / rows[i].low / 0.99 / 0.8, 1e-14);
+        /* ends at the roof, which no code is above */
+        assert_close(p.placed[0].most, fmin(1, 4e12 / rows[i].low / 0.99 / 0.8), 1e-14);
         assert_string_equal(p.placed[0].reach.name, rows[i].name);
         rfl_points_free(&points);
     }

@@ -249,8 +249,8 @@ static void each_pattern_by_its_own_curve(void **state)
 static void at_fewer_threads(void **state)
 {
     struct ert_ceilings xeon = planted_make(PLANTED_XEON);
-    add_extra(&xeon, "DRAM-update", "threads", 1, 0, 30);
-    add_extra(&xeon, "DRAM-update", "threads", 2, 0, 40);
+    add_extra(&xeon, "DRAM-update", "threads", 1, 0, 36.75e9);
+    add_extra(&xeon, "DRAM-update", "threads", 2, 0, 49e9);
     make(&xeon, 0, (struct rfl_roofs_options){.threads = 1, .warps_per_sm = 64});
     assert_close(rate("DRAM", NULL), 49e9 * 0.75, 1e-15);
     /* of what was measured with all threads only, units and private caches have their part */
@@ -271,12 +271,27 @@ static void at_fewer_threads(void **state)
     const struct rfl_bandwidth *shared = rfl_roofs_level(&roofs, "L3", NULL);
     assert_close(shared->rate.low, 0.99 * l3 / 4, 1e-15);
     assert_close(shared->rate.high, 1.005 * l3, 1e-15);
-    assert_contains(note("in proportion to 1 threads"), "fp64-fma");
-    assert_contains(note("not measured at 1 threads"), "L3-");
+    assert_contains(note("in proportion to 1 thread,"), "fp64-fma");
+    assert_contains(note("not measured at 1 thread:"), "L3-");
     assert_true(roofs.all_threads == 4 && roofs.threads == 1);
     add_peak(&xeon, "inst", "issue", "general", 40e9, 3e9);
     make(&xeon, 0, (struct rfl_roofs_options){.threads = 1});
     assert_close(roofs.instructions_per_s, 10e9, 1e-15);
+    /* of one thread alone, as a default run measures: the ceiling is the curve's end */
+    add_extra(&xeon, "L3-load", "threads", 1, 0, 0.4 * l3);
+    make(&xeon, 0, (struct rfl_roofs_options){.threads = 1});
+    assert_close(rate("L3", NULL), 0.4 * l3, 1e-15);
+    assert_close(shared->rate.low, 0.99 * 0.4 * l3, 1e-15);
+    make(&xeon, 0, (struct rfl_roofs_options){.threads = 2});
+    assert_close(rate("L3", NULL), 0.8 * l3, 1e-15); /* twice that at most, */
+    assert_close(shared->rate.low, 0.99 * 0.6 * l3,
+                 1e-15); /* and no less than a third of the way */
+    make(&xeon, 0, (struct rfl_roofs_options){.threads = 3});
+    assert_close(rate("L3", NULL), l3, 1e-15);
+    assert_close(shared->rate.low, 0.99 * 0.8 * l3, 1e-15);
+    make(&xeon, 0, (struct rfl_roofs_options){.threads = 4});
+    assert_close(rate("L3", NULL), l3, 1e-15);
+    assert_close(shared->rate.low, 0.99 * l3, 1e-15);
     /* FMA's curve is that of every operation */
     add_extra(&xeon, "fp64-fma", "threads", 1, 0, 30);
     add_extra(&xeon, "fp64-fma", "threads", 4, 0, 100);

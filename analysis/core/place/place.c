@@ -37,6 +37,9 @@ static void take_times(struct rfl_placed *placed, double count,
     placed->most *= point->time_low_s > 0 && point->time_low_s < time_s
                         ? time_s / point->time_low_s
                         : 1;
+    /* What was reached, the roof was at least: it was not as low as its interval allows. */
+    if (placed->least <= 1 && placed->most > 1)
+        placed->most = fmax(1, placed->fraction);
 }
 
 static struct rfl_placed place_level(const struct rfl_placement *placement,

@@ -261,7 +261,10 @@ static void say_conditions(const struct rfl_placer *placer, char *text, size_t s
         snprintf(text, size, "roofs as measured, %s%s", roofs->held_hz > 0 ? "at " : "",
                  held.text);
     if (count > 0)
-        ert_append(text, size, ", for %.4g %s", count, gpu ? "warps per SM" : "threads");
+        ert_append(text, size, ", for %.4g %s", count,
+                   gpu          ? "warps per SM"
+                   : count == 1 ? "thread"
+                                : "threads");
 }
 
 /* "ceilings: node1, 2026-11-21, valid"; if they are not valid, a remark gives the reason. */

@@ -387,8 +387,10 @@ double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,
 /* A ceiling's rates by number of warps or threads, and the share of the highest at a given number. */
 struct curve {
     const char *of;
-    size_t first, end; /* in the device's ceilings of the kind concurrency */
-    double share;
+    size_t first, end;       /* in the device's ceilings of the kind concurrency */
+    size_t roof;             /* roofs_rate_at() */
+    double all, all_threads; /* of that; GPUs: no threads */
+    double share, least;
 };
 
 static bool is_on(const struct ert_ceiling *extra, const char *axis)
@@ -397,14 +399,16 @@ static bool is_on(const struct ert_ceiling *extra, const char *axis)
 }
 
 /*
- * The share of its highest rate that a ceiling attains at a count: linear between measured counts (with the
- * best ILP of each), proportional below the least. More threads never lower a roof, since some of them can
- * idle, so a dip in the measured curve is noise and is filled.
+ * The share of its highest rate that a ceiling attains at a count, and the least that it can be: linear
+ * between measured counts (with the best ILP of each), proportional below the least. More threads never lower
+ * a roof, since some of them can idle, so a dip in the measured curve is noise and is filled. Of a curve
+ * without its end, which a default run makes of one thread, the ceiling itself is the end; as each thread
+ * adds less than the one before, what lies between is above the line to it, and no more than in proportion.
  */
-static double share_at(const struct ert_ceiling *extras, const struct curve *curve,
-                       const char *axis, double count)
+static void curve_set_share(struct curve *curve, const struct ert_ceiling *extras,
+                            const char *axis, double count)
 {
-    double below = 0, above = INFINITY, low = 0, high = 0, most = 0;
+    double below = 0, above = INFINITY, last = 0, low = 0, high = 0, most = 0;
     for (size_t i = curve->first; i < curve->end; i++) {
         if (!is_on(&extras[i], axis) || strcmp(extras[i].key.of, curve->of) != 0)
             continue;
@@ -415,24 +419,34 @@ static double share_at(const struct ert_ceiling *extras, const struct curve *cur
             above = fmin(above, extras[i].key.count);
         }
         most = fmax(most, extras[i].value);
+        last = fmax(last, extras[i].key.count);
     }
     for (size_t i = curve->first; i < curve->end; i++)
         if (is_on(&extras[i], axis) && strcmp(extras[i].key.of, curve->of) == 0 &&
             extras[i].key.count <= above)
             high = fmax(high, extras[i].value);
-    return isfinite(above) ? (low + (high - low) * (count - below) / (above - below)) / most
-                           : 1;
+    if (last < curve->all_threads)
+        most = fmax(most, curve->all);
+    const bool is_open = isinf(above) && count < curve->all_threads;
+    if (is_open) {
+        above = curve->all_threads;
+        high = most;
+    }
+    curve->least = isfinite(above)
+                       ? (low + (high - low) * (count - below) / (above - below)) / most
+                       : 1;
+    curve->share = is_open ? fmin(1, low * count / below / most) : curve->least;
 }
 
 /* A curve of each roof at most. */
 enum { MAX_CURVES = RFL_MAX_BANDWIDTHS + RFL_MAX_TRANSFERS + RFL_MAX_PEAKS };
 
-static bool roofs_has(struct rfl_roofs *roofs, const char *name)
+static size_t roofs_find(struct rfl_roofs *roofs, const char *name)
 {
     size_t i = 0, n = roofs->n_bandwidths + roofs->n_peaks;
     while (i < n && strcmp(roofs_rate_at(roofs, i)->name, name) != 0)
         i++;
-    return i < n;
+    return i;
 }
 
 static size_t read_curves(const struct ert_device_ceilings *from, const char *axis,
@@ -449,14 +463,21 @@ static size_t read_curves(const struct ert_device_ceilings *from, const char *ax
         if (c == n || strcmp(curves[c].of, of) != 0)
             for (c = 0; c < n && strcmp(curves[c].of, of) != 0; c++)
                 ;
-        if (c == n && !roofs_has(roofs, of))
+        const size_t roof = c == n ? roofs_find(roofs, of) : curves[c].roof;
+        if (roof == roofs->n_bandwidths + roofs->n_peaks)
             continue;
+        const struct rfl_rate *all_of_it = roofs_rate_at(roofs, roof);
         if (c == n)
-            curves[n++] = (struct curve){.of = of, .first = i};
+            curves[n++] = (struct curve){
+                .of = of,
+                .first = i,
+                .roof = roof,
+                .all = all_of_it->measured,
+                .all_threads = roofs->kind == ERT_DEVICE_CPU ? all_of_it->threads : 0};
         curves[c].end = i + 1;
     }
     for (c = 0; c < n; c++)
-        curves[c].share = share_at(all.at, &curves[c], axis, count);
+        curve_set_share(&curves[c], all.at, axis, count);
     return n;
 }
 
@@ -487,20 +508,31 @@ static bool is_of_cores(const struct ert_device *device, const struct rfl_roofs 
 }
 
 /*
- * A pattern that was not measured with fewer warps or threads uses the curve of the pattern that represents
- * its level, which has as many bytes in flight. Units were measured by number of threads only for FMA: the
- * same cores run the other operations.
+ * A pattern that was not measured with fewer warps or threads uses the curve of its level with the
+ * nearest share of reads, as it has about as many bytes in flight. Units were measured by number of threads
+ * only for FMA: the same cores run the other operations.
  */
 static const struct curve *curve_for(const struct curve *curves, size_t n,
                                      struct rfl_roofs *roofs, size_t i)
 {
     const struct curve *own = curve_of(curves, n, roofs_rate_at(roofs, i)->name);
-    const struct rfl_bandwidth *line =
-        i < roofs->n_bandwidths ? rfl_roofs_level(roofs, roofs->bandwidths[i].level, NULL)
-                                : NULL;
-    if (own || (!line && roofs->kind == ERT_DEVICE_GPU))
-        return own;
-    return curve_of(curves, n, line ? line->rate.name : "fp64-fma");
+    double least = INFINITY;
+    if (own || i >= roofs->n_bandwidths)
+        return own || roofs->kind == ERT_DEVICE_GPU ? own : curve_of(curves, n, "fp64-fma");
+    const struct rfl_bandwidth *line = &roofs->bandwidths[i];
+    for (size_t c = 0; c < n; c++) {
+        if (curves[c].roof >= roofs->n_bandwidths)
+            continue;
+        const struct rfl_bandwidth *other = &roofs->bandwidths[curves[c].roof];
+        if (strcmp(other->level, line->level) != 0)
+            continue;
+        const double away = fabs(other->actual_read_share - line->actual_read_share);
+        if (!own || away < least) {
+            own = &curves[c];
+            least = away;
+        }
+    }
+    return own;
 }
 
 static enum lowered roofs_lower(const struct curve *curve, bool is_private, double count,
@@ -510,6 +542,8 @@ static enum lowered roofs_lower(const struct curve *curve, bool is_private, doub
     rate->share = curve ? curve->share : 1;
     if (curve || !is_cpu || !(rate->threads > 0)) {
         roofs_scale(rate, rate->share);
+        if (curve)
+            rate->low *= curve->least / curve->share;
         return curve ? AS_MEASURED : UNCHANGED;
     }
     rate->share = part;
@@ -534,7 +568,7 @@ static void set_concurrency(const struct ert_device_ceilings *from,
         "measures it)"};
     const bool gpu = roofs->kind == ERT_DEVICE_GPU;
     const double count = gpu ? options->warps_per_sm : options->threads;
-    const char *what = gpu ? "warps per SM" : "threads";
+    const char *what = gpu ? "warps per SM" : count == 1 ? "thread" : "threads";
     struct curve curves[MAX_CURVES];
     struct rfl_names names[N_LOWERED] = {{.left_out = 0}};
     char before[160];

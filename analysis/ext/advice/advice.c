@@ -55,10 +55,11 @@ enum fact {
     ALL_THREADS,
     CPUS_PER_THREAD,
     LINE_WASTE, /* bytes fetched from behind L1 per byte that the code asks for */
-    CHAINED,    /* share of the lines that wait for each other */
-    CHAIN,      /* share of the time in which lines wait for each other */
-    DEPENDENT,  /* and in which operations do */
-    OUTER,      /* share of the time in which a level behind L1 could move its bytes */
+    WIDER_GAIN,
+    CHAINED,   /* share of the lines that wait for each other */
+    CHAIN,     /* share of the time in which lines wait for each other */
+    DEPENDENT, /* and in which operations do */
+    OUTER,     /* share of the time in which a level behind L1 could move its bytes */
     SCALAR_SHARE,
     NARROW_SHARE,
     WIDTH_TIME, /* share of the time that arithmetic needs at the rate of its widths */
@@ -186,6 +187,16 @@ static double advice_matrix_gain(const struct advice *advice)
            advice->unit->value;
 }
 
+/* How many times faster vectors of 512 bits are than those of 256. */
+static double advice_wider_gain(const struct advice *advice)
+{
+    if (!advice->unit)
+        return NAN;
+    const char *type = advice->unit->work->type;
+    return advice_peak(advice, type, "fma", "avx512", false) /
+           rfl_view_known(advice_peak(advice, type, "fma", "avx2", false));
+}
+
 /* Whether the bound may be none of the roofs: operations were not counted, or their unit has no ceiling. */
 static bool advice_is_blind(const struct rfl_placement *placement)
 {
@@ -238,8 +249,9 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     facts[DEPENDENT] = rfl_point_value(point, "chain_cycles") / threads_s /
                        rfl_view_known(advice->is_gpu ? 0 : roofs->clock_hz);
     facts[OUTER] = advice_outer(placement);
-    facts[SCALAR_SHARE] = advice_sum(advice, "", SCALAR, NULL) / vectors;
-    facts[NARROW_SHARE] = advice_sum(advice, "", W128, NULL) / vectors;
+    facts[SCALAR_SHARE] = fmax(0, advice_sum(advice, "", SCALAR, NULL)) / vectors;
+    facts[NARROW_SHARE] = fmax(0, advice_sum(advice, "", W128, NULL)) / vectors;
+    facts[WIDER_GAIN] = advice_wider_gain(advice);
     facts[WIDTH_TIME] = advice_sum(advice, "", W256, "add") / time_s;
     facts[DIVISIONS] = advice_sum(advice, "div_", W256, "div") / time_s;
     facts[FLOPS_PER_INSTRUCTION] = (has_none ? 0 : flops) / n;
@@ -397,6 +409,9 @@ static void advice_rules(struct advice *advice)
         is_general = rules[i].conditions[0].fact == CPUS_PER_THREAD;
         advice_say(advice, "; ");
         advice_speak(advice, &rules[i], &facts);
+        if (rules[i].conditions[0].fact ==
+            PROGRAM_S) /* the rest is about its start and end */
+            break;
     }
     if (facts.at[BLIND] && advice->placement->most < NOT_NEAR)
         advice->placement->saved_s = 0;

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Slow-downs in user time that were seen (valgrind/README.md). What may take longer than long_s is announced. */
+/* Slow-downs in user time that were seen (valgrind/README.md). What may take longer than long_s is said. */
 static const double least_slow_down = 20, most_slow_down = 230, long_s = 3;
 
 /* Valgrind runs one thread at a time, so a thread that spins until another one comes only wastes time. */

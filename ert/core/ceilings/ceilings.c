@@ -5,6 +5,7 @@
 #include "ert/core/kernels/kernel.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,6 +209,40 @@ void ert_ceiling_set_name(struct ert_ceiling *ceiling)
         ert_append(name, size, "%s-at-%u-warps-ilp-%u", key->of, key->count, key->ilp);
     else
         ert_append(name, size, "%s-at-%u-threads", key->of, key->count);
+}
+
+double ert_settled_width(const struct ert_ceiling *ceiling)
+{
+    return ceiling->value > 0 ? (ceiling->high - ceiling->low) / ceiling->value : 0;
+}
+
+/* By how much the fastest sample was faster than the value. 0: unknown. */
+static double settled_faster(const struct ert_ceiling *ceiling)
+{
+    const double best = ceiling->evidence->best, value = ceiling->value;
+    if (!(best > 0) || !(value > 0))
+        return 0;
+    return fmax(best / value, value / best) - 1; /* a time's best is less */
+}
+
+bool ert_settled_is(const struct ert_ceiling *ceiling, char *why, size_t size)
+{
+    const struct ert_evidence *evidence = ceiling->evidence;
+    const uint32_t n = evidence->n_samples;
+    const double wide = 100 * ert_settled_width(ceiling),
+                 faster = 100 * settled_faster(ceiling);
+    if (n < ERT_SETTLED_SAMPLES)
+        snprintf(why, size, "%u sample%s", n, n == 1 ? "" : "s");
+    else if (wide > ERT_SETTLED_PERCENT)
+        snprintf(why, size, "%.0f %% wide", wide);
+    else if (2 * faster > ERT_SETTLED_PERCENT)
+        snprintf(why, size, "a sample was %.0f %% faster", faster);
+    else if (ceiling->confidence == ERT_CONFIDENCE_LOW)
+        snprintf(why, size, "%.*s", (int)strcspn(evidence->warning, ";"),
+                 evidence->warning);
+    else
+        return true;
+    return false;
 }
 
 enum ert_unit ert_unit_of_type(const char *type)

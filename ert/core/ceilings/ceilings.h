@@ -252,6 +252,22 @@ struct ert_burst {
 };
 struct ert_burst ert_ceiling_burst(const struct ert_ceiling *ceiling);
 
+enum {
+    ERT_SETTLED_SAMPLES = 3, /* fewer do not determine an interval */
+    ERT_SETTLED_PERCENT =
+        20, /* widest interval, high - low, of the value: 10 % to either side */
+};
+
+/* (high - low) / value. */
+double ert_settled_width(const struct ert_ceiling *ceiling);
+
+/*
+ * Whether a ceiling has enough samples, a narrow interval, and no grave warning; if not, the reason in
+ * why[size], NULL: not wanted. Disturbance only makes a machine slower: so a sample that is faster by more
+ * than half of the widest interval shows that most of the others were disturbed, however much they agree.
+ */
+bool ert_settled_is(const struct ert_ceiling *ceiling, char *why, size_t size);
+
 /*
  * Whether a ceiling's value, interval, rounds and fraction of theory say the same, as far as they are there:
  * some programs use one, some another. ERT_USAGE, with file and path, names the two that disagree.

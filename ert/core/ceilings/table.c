@@ -122,9 +122,11 @@ static void add_warning(struct table *table, const struct ert_ceiling *ceiling)
     char *cell = columns->rows[columns->n - 1].cells[NOTE];
     if (evidence->throttle_reasons[0])
         ert_columns_add(columns, NOTE, "throttle reason %s", evidence->throttle_reasons);
-    if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
-        ert_columns_add(columns, NOTE, "confidence %s",
-                        ert_confidence_words[ceiling->confidence]);
+    char why[sizeof evidence->warning];
+    if (!ert_settled_is(ceiling, why, sizeof why))
+        ert_columns_add(columns, NOTE, "not settled%s%s",
+                        strstr(evidence->warning, why) ? "" : ": ",
+                        strstr(evidence->warning, why) ? "" : why);
     if (evidence->warning[0])
         ert_append(cell, ERT_COLUMN_TEXT, "%s[%zu]", *cell ? " " : "",
                    warning_number(table, evidence->warning));

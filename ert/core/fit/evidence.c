@@ -450,35 +450,12 @@ size_t ert_settled_main(const struct ert_device_ceilings *device,
     return n;
 }
 
-double ert_settled_width(const struct ert_ceiling *ceiling)
-{
-    return ceiling->value > 0 ? (ceiling->high - ceiling->low) / ceiling->value : 0;
-}
-
-/* By how much the fastest sample was faster than the value. 0: unknown. */
-static double settled_faster(const struct ert_ceiling *ceiling)
-{
-    double best = ceiling->evidence->best;
-    if (!(best > 0) || !(ceiling->value > 0))
-        return 0;
-    return fmax(best / ceiling->value, ceiling->value / best) -
-           1; /* a time's best is less */
-}
-
-bool ert_settled_is(const struct ert_ceiling *ceiling)
-{
-    return ceiling->confidence != ERT_CONFIDENCE_LOW &&
-           ceiling->evidence->n_samples >= ERT_SETTLED_SAMPLES &&
-           100 * ert_settled_width(ceiling) <= ERT_SETTLED_PERCENT &&
-           200 * settled_faster(ceiling) <= ERT_SETTLED_PERCENT;
-}
-
 size_t ert_settled_count_open(const struct ert_device_ceilings *device)
 {
     const struct ert_ceiling_span of = ert_ceilings_main(device);
     size_t n = 0;
     for (size_t i = 0; i < of.n; i++)
-        n += !ert_settled_is(&of.at[i]);
+        n += !ert_settled_is(&of.at[i], NULL, 0);
     return n;
 }
 
@@ -490,21 +467,9 @@ size_t ert_settled_open(const struct ert_device_ceilings *device, char *text, si
     *text = '\0';
     *n_main = ert_settled_main(device, list);
     for (size_t i = 0; i < *n_main; i++) {
-        if (ert_settled_is(list[i]))
-            continue;
         char why[ERT_WARNINGS_TEXT];
-        if (list[i]->evidence->n_samples < ERT_SETTLED_SAMPLES)
-            snprintf(why, sizeof why, "%u sample%s", list[i]->evidence->n_samples,
-                     list[i]->evidence->n_samples == 1 ? "" : "s");
-        else if (100 * ert_settled_width(list[i]) > ERT_SETTLED_PERCENT)
-            snprintf(why, sizeof why, "%.0f %% wide", 100 * ert_settled_width(list[i]));
-        else if (200 * settled_faster(list[i]) > ERT_SETTLED_PERCENT)
-            snprintf(why, sizeof why, "a sample was %.0f %% faster",
-                     100 * settled_faster(list[i]));
-        else
-            snprintf(why, sizeof why, "%.*s", (int)strcspn(list[i]->evidence->warning, ";"),
-                     list[i]->evidence->warning);
-        ert_append(text, size, "%s%s (%s)", n_open++ ? ", " : "", list[i]->name, why);
+        if (!ert_settled_is(list[i], why, sizeof why))
+            ert_append(text, size, "%s%s (%s)", n_open++ ? ", " : "", list[i]->name, why);
     }
     return n_open;
 }

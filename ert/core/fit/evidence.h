@@ -79,26 +79,11 @@ void ert_evidence_threads(struct ert_ceiling *ceiling, const struct ert_point *p
 void ert_evidence_slow_cpu(const struct ert_device_samples *samples, char *text,
                            size_t size);
 
-enum {
-    ERT_SETTLED_SAMPLES = 3, /* fewer do not determine an interval */
-    ERT_SETTLED_PERCENT =
-        20, /* widest interval, high - low, of the value: 10 % to either side */
-    ERT_MAX_MAIN = 1 + ERT_MAX_LEVELS
-};
+enum { ERT_MAX_MAIN = 1 + ERT_MAX_LEVELS };
 
 /* Lists the main ceilings that a device has: FP64 FMA, then each level's roof, fastest first. */
 size_t ert_settled_main(const struct ert_device_ceilings *device,
                         const struct ert_ceiling *list[ERT_MAX_MAIN]);
-
-/* (high - low) / value. */
-double ert_settled_width(const struct ert_ceiling *ceiling);
-
-/*
- * Whether a ceiling has enough samples, a narrow interval, and no grave warning. Disturbance only makes a
- * machine slower: so a sample that is faster by more than half of the widest interval shows that most of the
- * others were disturbed, however much they agree.
- */
-bool ert_settled_is(const struct ert_ceiling *ceiling);
 
 /* How many compute and memory ceilings are not settled. */
 size_t ert_settled_count_open(const struct ert_device_ceilings *device);

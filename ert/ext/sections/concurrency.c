@@ -113,8 +113,8 @@ static void concurrency_list_ilps(enum ert_kernel_id kernel, struct ert_ways *wa
 
 /* On CPUs only with the best instruction set: others have their own compute ceilings. */
 static void concurrency_add_curve(struct ert_planner *planner, enum ert_kernel_id kernel,
-                                  const struct ert_level *level, const uint32_t *counts,
-                                  size_t n)
+                                  const struct ert_level *level, enum ert_section section,
+                                  const uint32_t *counts, size_t n)
 {
     struct ert_ways ways; /* none: the levels and compute sections say why */
     struct ert_spec spec = ert_planner_spec(kernel, level);
@@ -131,7 +131,7 @@ static void concurrency_add_curve(struct ert_planner *planner, enum ert_kernel_i
             spec.requested_bytes = ert_planner_share(planner, level, counts[i]);
         if (!level || (spec.requested_bytes > 0 &&
                        ert_counts_even(planner->device, level, counts[i])))
-            ert_planner_add_ways(planner, ERT_SECTION_CONCURRENCY, spec, &ways);
+            ert_planner_add_ways(planner, section, spec, &ways);
     }
 }
 
@@ -140,21 +140,46 @@ static void concurrency_plan(struct ert_planner *planner)
     const struct ert_device *device = planner->device;
     uint32_t counts[ERT_MAX_COUNTS];
     size_t n = ert_counts_list(planner->context, counts);
+    const enum ert_section section = ERT_SECTION_CONCURRENCY;
     for (const struct curve_row *row = curve_rows;
          row < curve_rows + ERT_LENGTH(curve_rows); row++) {
         if (row->device != device->kind || !planner->config->kernels[row->kernel])
             continue;
         if (!row->caches && !row->memories)
-            concurrency_add_curve(planner, row->kernel, NULL, counts, n);
+            concurrency_add_curve(planner, row->kernel, NULL, section, counts, n);
         for (uint32_t l = 0; l < device->n_levels; l++) {
             /* No scratchpads: they need the same concurrency as L1. */
             const struct ert_level *level = &device->levels[l];
             if ((row->caches && level->kind == ERT_LEVEL_CACHE) ||
                 (row->memories && level->kind == ERT_LEVEL_MEMORY &&
                  level == ert_sets_last_level(device, level->path)))
-                concurrency_add_curve(planner, row->kernel, level, counts, n);
+                concurrency_add_curve(planner, row->kernel, level, section, counts, n);
         }
     }
+}
+
+/*
+ * The one_thread section, where the one above is not wanted: what one thread gets of the caches and memory
+ * that it shares with others. What it gets of the rest is its part, and many programs run on one thread.
+ */
+static void one_thread_plan(struct ert_planner *planner)
+{
+    const struct ert_device *device = planner->device;
+    const uint32_t one = 1, cores = ert_counts_cores(device, NULL);
+    if (device->kind != ERT_DEVICE_CPU || planner->context->max_threads < 2 ||
+        planner->config->sections[ERT_SECTION_CONCURRENCY])
+        return;
+    for (const struct ert_level *level = device->levels;
+         level < device->levels + device->n_levels; level++)
+        for (const struct curve_row *row = curve_rows;
+             row < curve_rows + ERT_LENGTH(curve_rows); row++)
+            if (row->device == ERT_DEVICE_CPU && planner->config->kernels[row->kernel] &&
+                (level->kind == ERT_LEVEL_MEMORY
+                     ? row->memories && level == ert_sets_last_level(device, level->path)
+                     : level->kind == ERT_LEVEL_CACHE && row->caches &&
+                           level->count < cores))
+                concurrency_add_curve(planner, row->kernel, level, ERT_SECTION_ONE_THREAD,
+                                      &one, 1);
 }
 
 /* Warns of a memory's set that the config's memory made too small to measure the level alone. */
@@ -223,4 +248,11 @@ const struct ert_section_row ert_section_concurrency = {
     .plan = concurrency_plan,
     .fit = concurrency_fit,
     .fit_device = concurrency_note,
+};
+
+const struct ert_section_row ert_section_one_thread = {
+    .by_default = true,
+    .cases_are_ceilings = true,
+    .plan = one_thread_plan,
+    .fit = concurrency_fit,
 };
