@@ -6,27 +6,27 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
-budgets='analysis/core/ 6903
+budgets='analysis/core/ 6907
 ert/core/ 19956
 analysis/cli 700
 analysis/core/chart 2760
-analysis/core/place 2708
+analysis/core/place 2744
 analysis/core/points 1400
 analysis/ext 16
-analysis/ext/advice 821
+analysis/ext/advice 840
 analysis/ext/cairo 240
 analysis/ext/compare 1276
 analysis/ext/import 8533
 analysis/ext/json 311
 analysis/ext/lib 240
 analysis/ext/page 330
-analysis/ext/record 6286
+analysis/ext/record 6408
 analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2114
 ert/core/backend 4482
 ert/core/base 2805
-ert/core/ceilings 2150
+ert/core/ceilings 2201
 ert/core/fit 2204
 ert/core/kernels 591
 ert/core/machine 3110
@@ -35,7 +35,7 @@ ert/core/sweep 3713
 ert/ext 90
 ert/ext/atomics 110
 ert/ext/blas 185
-ert/ext/base 752
+ert/ext/base 768
 ert/ext/cuda 6374
 ert/ext/ert110 1877
 ert/ext/fleet 4819
@@ -44,7 +44,7 @@ ert/ext/issue 96
 ert/ext/module 248
 ert/ext/ncu 415
 ert/ext/net 1339
-ert/ext/sections 1092
+ert/ext/sections 1123
 ert/ext/validate 3205
 ert/ext/soak 475
 ert/ext/verify 1295
