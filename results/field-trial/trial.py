@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plants real slowdowns on a GPU at random, and writes what `ert verify`, which is not told, says of each.
 
-    trial.py ERT PLANT.SO PROBE OUT.ndjson SECONDS SEED
+    trial.py ERT PLANT.SO PROBE OUT.ndjson SECONDS SEED [LEAST]
 
 A reference run first; then probe's rates with each plant; then trials, until SECONDS have passed since the
-start: kind and level are drawn from SEED. A line of OUT is a probe, a trial, or (kind "all") a verification
-of all ceilings with nothing planted. CUDA_VISIBLE_DEVICES chooses the card.
+start: kind and level are drawn from SEED; with LEAST one in six has nothing planted, and the others at
+least that. A line of OUT is a probe, a trial, or (kind "all") a verification of all ceilings with nothing
+planted. CUDA_VISIBLE_DEVICES chooses the card.
 """
 import json
 import os
@@ -17,7 +18,9 @@ import tempfile
 import time
 
 ert, plant, probe, out, seconds, seed = sys.argv[1:7]
+least = float(sys.argv[7]) if len(sys.argv) > 7 else 0
 LEVELS = [0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.07, 0.1, 0.2]
+DRAWN = [0, *(x for x in LEVELS if x >= least)] if least else [0] * 6 + LEVELS
 CEILINGS = {"fp64": "fp64-fma", "hbm": "HBM-load", "pulse": "HBM-load"}
 begin = time.monotonic()
 folder = tempfile.mkdtemp()
@@ -91,7 +94,7 @@ while time.monotonic() - begin < float(seconds):
     if n % 20 == 10:
         write(kind="all", level=0, **verify(None, planted("", 0)))
     kind = draw.choice(["fp64", "hbm"] * 4 + ["pulse"])
-    level = draw.choice([0] * 6 + LEVELS)
+    level = draw.choice(DRAWN)
     result = verify(CEILINGS[kind], planted(kind, level * values[CEILINGS[kind]]))
     write(kind=kind if level else "none", level=level, **result, **taken())
     n += 1

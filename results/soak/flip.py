@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""flip.py ERT CEILINGS N: flips a bit of the data that a running `ert soak` reads, N times, and counts how often
-it says so. The ceilings are a CPU's; those of its DRAM are left out: a round of all others takes seconds."""
+"""flip.py ERT CEILINGS N [LIBFLIP]: flips a bit of the data that a running `ert soak` reads, N times, and counts how often
+it says so. The ceilings are a CPU's; those of its DRAM are left out: a round of all others takes seconds. With
+LIBFLIP (flip.cu) they are a GPU's, all of them."""
 import json
 import os
 import random
@@ -11,7 +12,9 @@ import tempfile
 import time
 
 ERT, CEILINGS, N = sys.argv[1], sys.argv[2], int(sys.argv[3])
-HUGE, LARGE, PATIENCE_S = 2 << 20, 8 << 20, 60
+LIBFLIP = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else None
+FLIP = os.path.join(tempfile.mkdtemp(), "flip")
+HUGE, LARGE, PATIENCE_S = 2 << 20, 8 << 20, 20
 
 
 def wrong(out):
@@ -38,6 +41,13 @@ def source(pid):
     return (first + HUGE - 1) // HUGE * HUGE
 
 
+def flip_gpu(which):
+    """By the library in the program, in the first MiB of one of its two regions."""
+    with open(FLIP + ".new", "w", encoding="utf-8") as file:
+        file.write(f"{which} {random.randrange(1 << 23)}")
+    os.rename(FLIP + ".new", FLIP)
+
+
 def flip(pid):
     place = source(pid) + random.randrange(1 << 20)
     memory = os.open(f"/proc/{pid}/mem", os.O_RDWR)
@@ -51,21 +61,27 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         with open(CEILINGS, encoding="utf-8") as file:
             content = json.load(file)
-        cpu = content["devices"][0]
-        cpu["ceilings"] = [one for one in cpu["ceilings"] if one.get("level") != "DRAM"]
+        device = content["devices"][0]
+        device["ceilings"] = [one for one in device["ceilings"] if one.get("level") != "DRAM"]
         less, out = os.path.join(folder, "less.json"), os.path.join(folder, "soak.ndjson")
         with open(less, "w", encoding="utf-8") as file:
             json.dump(content, file)
-        words = [ERT, "soak", less, "--device", "cpu", "--time", "36000s", "--region", "10ms", "--out", out]
-        soak = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        words = [ERT, "soak", less, "--device", device["id"], "--time", "36000s", "--region", "10ms",
+                 "--out", out]
+        env = dict(os.environ, FLIP=FLIP, **({"CUDA_INJECTION64_PATH": LIBFLIP} if LIBFLIP else {}))
+        soak = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
         while soak.poll() is None and not (os.path.exists(out) and os.path.getsize(out)):
             time.sleep(0.05)
-        found = 0
-        for _ in range(N):
+        found, which, n = 0, 0, 0
+        while n < N and soak.poll() is None:
             before, end = len(wrong(out)), time.monotonic() + PATIENCE_S
-            flip(soak.pid)
+            flip_gpu(which) if LIBFLIP else flip(soak.pid)
             while len(wrong(out)) == before and time.monotonic() < end and soak.poll() is None:
                 time.sleep(0.02)
+            if LIBFLIP and found == 0 and len(wrong(out)) == before and which == 0:
+                which = 1  # the other region is the one that is read
+                continue
+            n += 1
             found += len(wrong(out)) > before
             time.sleep(0.5)  # fresh data
         soak.terminate()

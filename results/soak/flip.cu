@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * flip: flips a bit in the data of a program that runs on a GPU, each time that the file $FLIP appears, which
+ * it then removes. The CUDA driver loads this library into the program (CUDA_INJECTION64_PATH). The data are
+ * the program's two largest allocations of one size; $FLIP holds which, 0 or 1, and how far from its start.
+ *
+ *     nvcc -arch=sm_90 -O2 -shared -Xcompiler -fPIC -cudart none -o libflip.so flip.cu -lcuda
+ */
+#include <cuda.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { STEP = 2 << 20, REACH = 1 << 18 };
+
+/* The two largest allocations of one size; below[which]: they begin there. Returns whether there are two. */
+static int find_data(CUdeviceptr near, CUdeviceptr begins[2])
+{
+    size_t most = 0;
+    int n = 0;
+    for (long long i = -REACH; i < REACH; i++) {
+        CUdeviceptr base;
+        size_t size;
+        if (cuMemGetAddressRange(&base, &size, near + i * STEP) != CUDA_SUCCESS)
+            continue;
+        if (size > most) {
+            most = size;
+            n = 0;
+        }
+        if (size == most && n < 2 && (n == 0 || begins[0] != base))
+            begins[n++] = base;
+        const long long steps = (long long)((base + size - near) / STEP);
+        i = steps > i ? steps : i;
+    }
+    return n == 2;
+}
+
+static void flip(unsigned which, unsigned long long bit)
+{
+    CUdeviceptr probe, begins[2];
+    unsigned char byte;
+    CUstream stream;
+    if (cuMemAlloc(&probe, STEP) != CUDA_SUCCESS)
+        return;
+    if (find_data(probe, begins) &&
+        cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS) {
+        const CUdeviceptr at = begins[which] + bit / 8;
+        cuMemcpyDtoHAsync(&byte, at, 1, stream);
+        cuStreamSynchronize(stream);
+        byte ^= 1 << bit % 8;
+        cuMemcpyHtoDAsync(at, &byte, 1, stream);
+        cuStreamSynchronize(stream);
+        cuStreamDestroy(stream);
+    } else {
+        fprintf(stderr, "flip: no two allocations of one size\n");
+    }
+    cuMemFree(probe);
+}
+
+static void *run(void *name)
+{
+    CUcontext context = NULL;
+    unsigned flags;
+    for (int active = 0; !active; usleep(2000))
+        cuDevicePrimaryCtxGetState(0, &flags, &active);
+    cuDevicePrimaryCtxRetain(&context, 0);
+    cuCtxSetCurrent(context);
+    for (;; usleep(5000)) {
+        unsigned which;
+        unsigned long long bit;
+        FILE *file = fopen((const char *)name, "r");
+        const int n = file ? fscanf(file, "%u %llu", &which, &bit) : 0;
+        if (file)
+            fclose(file);
+        if (n != 2 || which > 1)
+            continue;
+        flip(which, bit);
+        unlink((const char *)name);
+    }
+    return NULL;
+}
+
+extern "C" int InitializeInjection(void)
+{
+    pthread_t thread;
+    if (getenv("FLIP"))
+        pthread_create(&thread, NULL, run, getenv("FLIP"));
+    return 1;
+}
