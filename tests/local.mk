@@ -114,7 +114,7 @@ print-unit-tests:
 .PHONY: check-aarch64 print-unit-tests
 EXTRA_DIST += tests/portability/aarch64.sh tests/python/notebook.py \
 	tests/python/test_plugin.py tests/python/test_profiles.py tests/python/test_roofline.py \
-	tests/python/test_readers.py
+	tests/python/test_ert_config.py tests/python/test_readers.py
 
 # Two names for two of the slow tests alone, with all that they can do: ten minutes, and some.
 check-faults check-torture:

@@ -326,7 +326,7 @@ def inputs():
         yield (Json("config-" + name, load("configs/" + name + ".json")),
                [([ert, "run", "--device", "fake", "--dry-run", "--config", "FILE"], None, plain)])
     yield (Cells("config", "tests/data/ert/config.gpu"),
-           [([ert, "run", "--device", "fake", "--dry-run", "--config", "FILE"], None, plain)])
+           [([study, "ert-config", "FILE"], None, json_text)])
     yield from fleet()
     yield from profiles()
 

@@ -23,6 +23,11 @@ profiles() {
         "$top_srcdir/tests/data/ncu/h100-babelstream-raw.csv"
 }
 
+ert_configs() {
+    PYTHONPATH=$top_srcdir/analysis/ext/python TMPDIR=$scratch python3 \
+        "$top_srcdir/tests/python/test_ert_config.py" "$top_srcdir"
+}
+
 build_wheel() {
     cp -R "$top_srcdir/analysis/ext/python" "$scratch/source" && chmod -R u+w "$scratch/source" &&
         python3 -m pip wheel --quiet --no-deps --no-build-isolation -w "$scratch" "$scratch/source"
@@ -40,6 +45,7 @@ plugin() {
 
 check "the package's tests" package "$top_srcdir/analysis/ext/python"
 check "profiles of nsys, rocprofv3 and ncu_report" profiles
+check "configurations of LBNL's ERT" ert_configs
 has_pytest=no
 if python3 -c 'import pytest' 2>/dev/null; then
     has_pytest=yes

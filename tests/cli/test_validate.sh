@@ -36,8 +36,10 @@ in_place() {
 
 # ERT's kernels, in ERT's mode, small.
 ert_code_of_cpu() {
-    printf 'ERT_FLOPS 2,8\nERT_MEMORY_MAX 65536\nERT_OPENMP True\nERT_OPENMP_THREADS 1\n' >"$work/ert.conf"
-    quiet "$ert" run --device cpu --config "$work/ert.conf" --out "$work/ert" # 4 where others run too
+    echo '{"schema": "ert-config/2", "sections": ["ert110"], "kernels": ["ert_fp64"], "ert110_launches":
+        [{"threads": 1}], "mixed_flops_per_element": [2, 8], "ert110_memory_bytes": 65536, "region_s": 0.002,
+        "rounds": 1, "leader_rounds": 0, "budget_s": 0}' >"$work/ert.json"
+    quiet "$ert" run --device cpu --config "$work/ert.json" --out "$work/ert" # 4 where others run too
     gives 0 quiet "$ert" validate "$work/ert/ceilings.json" --only code &&
         holds "$work/out" "fp64-fma  *agrees .* 1 load, 1 store of .* byte" &&
         ! holds "$work/out" "differs" && gives 0 quiet "$ert" bench --from "$work/ert/ceilings.json"

@@ -31,9 +31,10 @@ static struct rig *run_ert110(const char *plant, const char *device)
     setenv("ERT_FAKE", plant, 1);
     ert_config_default(&rig->samples.config);
     ert110_preset(&rig->samples.config, NULL, NULL);
-    ert110_own_options(&rig->samples.config)->n_shapes = 2;
-    ert110_own_options(&rig->samples.config)->shapes[0] = (struct ert110_shape){64, 128};
-    ert110_own_options(&rig->samples.config)->shapes[1] = (struct ert110_shape){32, 256};
+    struct ert110_options *own = ert110_own_options(&rig->samples.config);
+    own->n_launches = 2;
+    own->launches[0] = (struct ert110_launch){64, 128};
+    own->launches[1] = (struct ert110_launch){32, 256};
     snprintf(rig->samples.config.remarks[0], sizeof rig->samples.config.remarks[0],
              "not applied: ERT_X");
     rig->samples.config.n_remarks = 1;
@@ -271,8 +272,8 @@ static void a_gpus_threads_are_no_cores(void **state)
     }
     ert_config_default(&config);
     assert_int_equal(ert110_preset(&config, &ceilings, NULL), ERT_OK);
-    assert_int_equal(ert110_own_options(&config)->n_threads, 1);
-    assert_int_equal(ert110_own_options(&config)->threads[0], 8);
+    assert_int_equal(ert110_own_options(&config)->n_launches, 1);
+    assert_int_equal(ert110_own_options(&config)->launches[0].threads, 8);
     for (int i = 0; i < 2; i++)
         ert_device_ceilings_free(&devices[i]);
     free(devices);

@@ -37,7 +37,7 @@ ert/ext/atomics 110
 ert/ext/blas 185
 ert/ext/base 768
 ert/ext/cuda 6374
-ert/ext/ert110 1877
+ert/ext/ert110 1434
 ert/ext/fleet 4819
 ert/ext/isa 400
 ert/ext/issue 96

@@ -60,9 +60,10 @@ static struct ert_samples *plan(const char *device, uint32_t n_threads)
     ert_config_default(&samples->config);
     ert110_preset(&samples->config, NULL, NULL);
     snprintf(samples->config.device, sizeof samples->config.device, "%s", device);
-    ert110_own_options(&samples->config)->n_threads = n_threads;
+    struct ert110_options *own = ert110_own_options(&samples->config);
+    own->n_launches = n_threads;
     for (uint32_t i = 0; i < n_threads; i++)
-        ert110_own_options(&samples->config)->threads[i] = 2u << (2 * i);
+        own->launches[i].threads = 2u << (2 * i);
     assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
     if (ert_plan_make(samples, &error) != ERT_OK)
         fail_msg("%s", error.text);
@@ -139,8 +140,8 @@ static void parts_without_a_set_are_not_measured(void **state)
 {
     struct ert_samples *samples = plan("fake0", 2);
     struct ert_error error = {0};
-    ert110_own_options(&samples->config)->threads[0] = 1;
-    ert110_own_options(&samples->config)->threads[1] = 2;
+    ert110_own_options(&samples->config)->launches[0].threads = 1;
+    ert110_own_options(&samples->config)->launches[1].threads = 2;
     ert110_own_options(&samples->config)->memory.bytes = 100;
     ert_samples_free(samples);
     assert_int_equal(ert_plan_make(samples, &error), ERT_OK);

@@ -343,7 +343,7 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
     return ERT_OK;
 }
 
-/* The mode whose own configuration a file is, or NULL. If it cannot be read, reading it as JSON says why. */
+/* The mode of another program's configuration, or NULL. If it cannot be read, reading it as JSON says why. */
 static const struct ert_mode *find_mode_of(const char *name)
 {
     char text[4096];
@@ -383,7 +383,7 @@ enum ert_status ert_config_read(const char *file, struct ert_config *config,
     cJSON *root = NULL;
     const struct ert_mode *mode = find_mode_of(file);
     if (mode)
-        return mode->read_file(file, config, error);
+        return ert_fail(error, ERT_USAGE, "%s: %s", file, mode->file_is);
     ERT_TRY(ert_json_read(file, &root, error));
     enum ert_status status = ert_config_from_json(ert_json_root(root, file), config, error);
     cJSON_Delete(root);

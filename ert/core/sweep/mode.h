@@ -40,10 +40,11 @@ struct ert_mode {
     enum ert_status (*preset)(struct ert_config *config,
                               const struct ert_ceilings *recorded, struct ert_error *error);
 
-    /* How the first line of its own configuration files begins, after '#' lines; reading one. NULL: none. */
-    const char *file_begins;
-    enum ert_status (*read_file)(const char *name, struct ert_config *config,
-                                 struct ert_error *error);
+    /*
+     * How the first line of another program's configurations for it begins, after '#' lines (NULL: none), and
+     * for the error what such a file is, and what makes a preset of it.
+     */
+    const char *file_begins, *file_is;
 
     /* What the session needs; for one spec, if it is not NULL, whatever its set and threads. */
     void (*set_options)(const struct ert_config *config, const struct ert_device *device,

@@ -66,18 +66,18 @@ static void set_options(const struct ert_config *config, const struct ert_device
         own.memory.bytes = own.memory.bytes < 2 * spec->requested_bytes
                                ? 2 * spec->requested_bytes
                                : own.memory.bytes;
-        own.n_threads = 1;
-        own.threads[0] = spec->concurrency;
+        own.n_launches = 1;
+        own.launches[0] = (struct ert110_launch){.threads = spec->concurrency};
     }
     memcpy(&options->mode, &own.memory, sizeof own.memory);
     options->working_set_max_bytes = own.memory.bytes;
     if (device->kind != ERT_DEVICE_CPU)
         return;
     options->working_set_max_bytes = UINT64_C(1) << 20;
-    for (uint32_t i = 0; i < own.n_threads; i++)
-        if (own.threads[i] > options->max_threads &&
-            own.threads[i] <= device->cpu.n_pus_usable)
-            options->max_threads = own.threads[i];
+    for (uint32_t i = 0; i < own.n_launches; i++)
+        if (own.launches[i].blocks == 0 && own.launches[i].threads > options->max_threads &&
+            own.launches[i].threads <= device->cpu.n_pus_usable)
+            options->max_threads = own.launches[i].threads;
 }
 
 /* What a CPU's thread does of ERT's chains: for estimates alone. */
@@ -176,21 +176,36 @@ static bool choose_variant(struct ert_planner *planner, struct series *series, c
     return n > 0;
 }
 
+/* The launches that a config has for CPUs or for GPUs; returns how many. */
+static uint32_t launches_of(const struct ert_config *config, bool is_cpu,
+                            struct ert110_launch launches[ERT110_MAX_LIST])
+{
+    const struct ert110_options own = ert110_options_of(config);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < own.n_launches; i++)
+        if ((own.launches[i].blocks == 0) == is_cpu)
+            launches[n++] = own.launches[i];
+    return n;
+}
+
 static enum ert_status plan_threads(struct ert_planner *planner, const struct series *of)
 {
-    const struct ert110_options own = ert110_options_of(planner->config);
+    struct ert110_launch launches[ERT110_MAX_LIST];
+    uint32_t n = launches_of(planner->config, true, launches);
     const uint32_t most = planner->device->cpu.n_pus_usable;
-    const uint32_t *counts = own.n_threads ? own.threads : &planner->context->n_threads;
-    for (size_t i = 0; i < (own.n_threads ? own.n_threads : 1); i++) {
+    if (n == 0)
+        launches[n++].threads = planner->context->n_threads;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t n_threads = launches[i].threads;
         struct series series = *of;
         char reason[128];
-        if (counts[i] > most) {
+        if (n_threads > most) {
             snprintf(reason, sizeof reason, "this machine has %u hardware threads", most);
             ert_planner_not_measured(planner, reason, "%s, %u threads",
-                                     ert_kernel_row(series.spec.kernel)->name, counts[i]);
+                                     ert_kernel_row(series.spec.kernel)->name, n_threads);
             continue;
         }
-        series.n_parts = series.spec.concurrency = counts[i];
+        series.n_parts = series.spec.concurrency = n_threads;
         ert110_name_launch(&series.spec, &series.variant);
         ERT_TRY(add_series(planner, &series));
     }
@@ -210,11 +225,12 @@ static enum ert_status plan_shape(struct ert_planner *planner, struct series ser
 /* Without shapes: as many threads as the GPU holds at once, as ERT's examples have for theirs. */
 static enum ert_status plan_shapes(struct ert_planner *planner, const struct series *series)
 {
-    const struct ert110_options own = ert110_options_of(planner->config);
+    struct ert110_launch launches[ERT110_MAX_LIST];
     const struct ert_gpu *gpu = &planner->device->gpu;
-    for (uint32_t i = 0; i < own.n_shapes; i++)
-        ERT_TRY(plan_shape(planner, *series, own.shapes[i].blocks, own.shapes[i].threads));
-    for (uint32_t threads = 64; own.n_shapes == 0 && threads <= 1024; threads *= 2)
+    uint32_t n = launches_of(planner->config, false, launches);
+    for (uint32_t i = 0; i < n; i++)
+        ERT_TRY(plan_shape(planner, *series, launches[i].blocks, launches[i].threads));
+    for (uint32_t threads = 64; n == 0 && threads <= 1024; threads *= 2)
         ERT_TRY(plan_shape(planner, *series, blocks_of(gpu, threads), threads));
     return ERT_OK;
 }
@@ -304,7 +320,8 @@ const struct ert_mode ert_mode_ert110 = {
     .option = "ert-compatible",
     .preset = ert110_preset,
     .file_begins = "ERT_",
-    .read_file = ert110_file_read,
+    .file_is = "a configuration of LBNL's ERT: `python3 -m roofline ert-config FILE --out "
+               "NEW.json` makes a preset of it",
     .set_options = set_options,
     .plan = plan_all,
     .time = time_sample,

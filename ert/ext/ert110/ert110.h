@@ -32,11 +32,14 @@ struct ert110_options {
     uint64_t set_min;    /* ERT_WORKING_SET_MIN: elements of a thread, of a GPU in all */
     uint64_t trials_min; /* ERT_TRIALS_MIN */
     uint32_t at_once; /* CPU: passes at once that the compiler makes of ERT's loops: 1, 2 */
-    uint32_t n_threads, threads[ERT110_MAX_LIST]; /* CPU; none: one per usable core */
-    uint32_t n_shapes; /* none: all threads that the GPU holds, in blocks of 64 to 1024 */
-    struct ert110_shape {
-        uint32_t blocks, threads; /* of each block */
-    } shapes[ERT110_MAX_LIST];
+    /*
+     * CPU: without blocks; none: one thread per usable core. GPU: blocks of so many threads; none: all
+     * threads that it holds, in blocks of 64 to 1024.
+     */
+    uint32_t n_launches;
+    struct ert110_launch {
+        uint32_t blocks, threads;
+    } launches[ERT110_MAX_LIST];
     double growth; /* ERT_WSS_MULT: from one set to the next */
 } __attribute__((may_alias));
 
@@ -57,10 +60,8 @@ size_t ert110_sets(const struct ert110_options *options, enum ert_kernel_id kern
                    uint32_t n_threads, struct ert110_set *sets, size_t max);
 
 /*
- * config.c: configs of the mode: its preset, its options as keys of ours, and ERT's own configuration
- * files as a run of ours. Those are read as ERT's Python/ert_core.py and ert_utils.py do: a key and words
- * per line, '#' in the first column for comments, the last of several lines of a key counts. What applies
- * is honoured; what does not is a remark. The kernel is that of ERT's C++ sources.
+ * config.c: configs of the mode: its preset, and its options as keys of ours. ERT's own configuration files
+ * become such a config by the Python package (ert_config.py).
  */
 
 /*
@@ -75,13 +76,6 @@ extern const char *const ert110_config_keys[];
 void ert110_config_write(const struct ert_config *config, cJSON *root);
 enum ert_status ert110_config_read(struct ert_json at, struct ert_config *config,
                                    struct ert_error *error);
-
-/*
- * Makes *config a run in this mode (ert110_preset) as the file says. ERT_USAGE names file, line, key,
- * value and limit; ERT_UNAVAILABLE where it asks for HIP, OpenCL or SYCL.
- */
-enum ert_status ert110_file_read(const char *name, struct ert_config *config,
-                                 struct ert_error *error);
 
 /* What a file of ceilings keeps of the memory, as text in JSON. */
 void ert110_memory_write(const struct ert110_memory *memory, char *text, size_t size);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python3 -m roofline portability, scaling: the studies as tables; export: ceilings for other tools; points:
-profiles of nsys and rocprofv3.
+profiles of nsys and rocprofv3; ert-config: configurations of LBNL's ERT.
 
 In a wheel that carries the programs, main() is their commands `ert`, `roofline` and `ert-gpp`: each becomes
 its program.
@@ -19,6 +19,7 @@ from typing import Any, Callable, NoReturn, Optional, Sequence
 
 from . import Error, find_program
 from .collectives import into
+from .ert_config import preset
 from .exports import FORMATS, about_formats, export
 from .profiles import profiled
 from .studies import portability, scaling, shown
@@ -30,7 +31,7 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, study: str, files: str, purpose: str) -> None:
         super().__init__(f"python3 -m roofline {study}", description=purpose, allow_abbrev=False)
         self.add_argument("files", nargs="*", metavar=files)
-        if study not in ("export", "nccl", "points"):
+        if study in ("portability", "scaling"):
             self.add_argument("--csv", action="store_true", help="write CSV, in SI units and fractions")
 
     def error(self, message: str) -> NoReturn:
@@ -186,6 +187,16 @@ def _points(words: Sequence[str]) -> None:
     _put(json.dumps(profiled(*options.files), indent=1) + "\n", options.out)
 
 
+def _ert_config(words: Sequence[str]) -> None:
+    purpose = "A configuration of LBNL's ERT as a preset, with which `ert run --config` measures the same."
+    parser = _Parser("ert-config", "FILE", purpose)
+    parser.add_argument("--out", metavar="PRESET", help="write to PRESET (default: print)")
+    options = parser.parse_intermixed_args(words)
+    if len(options.files) != 1:
+        raise Error("ert-config: give one file")
+    _put(json.dumps(preset(options.files[0]), indent=1) + "\n", options.out)
+
+
 def _put(text: str, out: Optional[str]) -> None:
     """To a file, completely or not at all; None: to standard output."""
     if not out:
@@ -207,6 +218,7 @@ def study(words: Sequence[str]) -> int:
         "export": _export,
         "nccl": _nccl,
         "points": _points,
+        "ert-config": _ert_config,
     }
     usage = f"usage: python3 -m roofline {'|'.join(studies)} FILE...; with --help its options"
     try:
