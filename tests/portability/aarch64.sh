@@ -87,11 +87,17 @@ if ! ert/ert --version >version.log 2>&1; then
     step version $within ert/ert --version
 fi
 
-# run CPU TESTS...: qemu's name of a CPU. Tests are counted by automake's totals.
+# run CPU TESTS...: qemu's name of a CPU, whose instruction sets /proc/cpuinfo would have. Tests are counted by automake's totals.
 run() {
     QEMU_CPU=$1
     export QEMU_CPU
     shift
+    case $QEMU_CPU in
+    *sve=off*) sets="fp asimd atomics asimdhp asimddp" ;;
+    *) sets="fp asimd atomics asimdhp asimddp sve" ;;
+    esac
+    mkdir -p "$root/proc"
+    printf 'Features\t: %s\n' "$sets" >"$root/proc/cpuinfo"
     rm -f tests/*/*.log tests/*/*.trs
     $within make -j"$(nproc)" check TESTS="$*" >"check-$QEMU_CPU.log" 2>&1 || true
     grep -E '^(FAIL|XPASS|ERROR): ' "check-$QEMU_CPU.log" || true

