@@ -40,7 +40,7 @@ UNIT_TESTS += \
 	tests/unit/test_import_likwid tests/unit/test_combine tests/unit/test_import_long \
 	tests/unit/test_import_papi tests/unit/test_import_perf tests/unit/test_import_recognize \
 	tests/unit/test_import_sde tests/unit/test_import_valgrind tests/unit/test_import \
-	tests/unit/test_ncu tests/unit/test_nvprof tests/unit/test_ert_json \
+	tests/unit/test_ncu tests/unit/test_nvprof \
 	tests/unit/test_config_ert110 tests/unit/test_ert110 tests/unit/test_ert110_regions \
 	tests/unit/test_bands tests/unit/test_corpus tests/e2e/test_sustained \
 	tests/e2e/test_ert110 tests/unit/test_listing tests/unit/test_claims \
@@ -114,7 +114,7 @@ print-unit-tests:
 .PHONY: check-aarch64 print-unit-tests
 EXTRA_DIST += tests/portability/aarch64.sh tests/python/notebook.py \
 	tests/python/test_plugin.py tests/python/test_profiles.py tests/python/test_roofline.py \
-	tests/python/test_ert_config.py tests/python/test_readers.py
+	tests/python/test_ert_ceilings.py tests/python/test_ert_config.py tests/python/test_readers.py
 
 # Two names for two of the slow tests alone, with all that they can do: ten minutes, and some.
 check-faults check-torture:

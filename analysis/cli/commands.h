@@ -19,7 +19,7 @@ extern const struct ert_command *const rfl_extension_commands[];
 /* "text", "markdown", "csv", then NULL. */
 extern const char *const rfl_outputs[];
 
-/* Reads ceilings, ours or LBNL ERT's. For other files ERT_USAGE says what they are: empty, a profile ... */
+/* Reads ceilings. For other files ERT_USAGE says what they are: empty, a profile ... */
 enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error);
 

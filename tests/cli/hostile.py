@@ -318,7 +318,8 @@ def inputs():
     for name, device in (("h200", "gpu0"), ("xeon", "cpu")):
         yield planted(name), of_ceilings(device)
     yield Json("points", load("tests/data/page/points.json")), of_points()
-    yield Json("ert", load("tests/data/ert/roofline-k20x.json")), of_ceilings("gpu0")
+    yield (Json("ert", load("tests/data/ert/roofline-k20x.json")),
+           [([study, "ert-ceilings", "FILE"], None, json_text)])
     yield (Json("samples", load("tests/data/corpus/samples/tiny.json")),
            [([ert, "fit", "FILE", "--out", "OUT.json"], None, plain),
             ([ert, "fit", "FILE", "--out", "OUT.json"], "OUT.json", json_text)])

@@ -60,19 +60,21 @@ number() {
     study export csv gpu/ceilings.json |
         awk -F, -v name="$1" '$3 == name { printf "%.2f", $9 / 1e9 }'
 }
-cat >roofline.json <<JSON
+cat >result.json <<JSON
 {"empirical": {"gbytes": {"data": [["L1", $(number L1-update)], ["DRAM", $(number DRAM-update)]]},
                "gflops": {"data": [["GFLOPs", $(number fp64-fma)]]},
                "metadata": {"CONFIG": {"ERT_GPU": ["True"]}}}}
 JSON
+check "ERT's file becomes ceilings" study ert-ceilings result.json --out roofline.json
 check "ERT's file is compared with ours" prints "fp64-fma" \
     "$roofline" compare roofline.json gpu/ceilings.json --margin 0.001
 check "what came from it is the same" sh -c "'$roofline' compare roofline.json gpu/ceilings.json \
     --margin 0.001 --only fp64-fma | grep -q ' 1.0000 '"
 check "which levels are comparable is said" prints "both have ERT's labels" \
     "$roofline" compare roofline.json gpu/ceilings.json
-check "beside ordinary ceilings too" prints "those of the topology" \
-    "$roofline" compare "$data/roofline-k20x.json" "$top_srcdir/results/h200/ceilings.json"
+check "a published one, too" study ert-ceilings "$data/roofline-k20x.json" --out k20x.json
+check "beside ordinary ceilings" prints "those of the topology" \
+    "$roofline" compare k20x.json "$top_srcdir/results/h200/ceilings.json"
 check "a gate works on an old result" gives 1 \
-    "$roofline" compare gpu/ceilings.json "$data/roofline-k20x.json" --fail-below 0.9
+    "$roofline" compare gpu/ceilings.json k20x.json --fail-below 0.9
 done_testing

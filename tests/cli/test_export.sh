@@ -105,10 +105,10 @@ check "and text there" prints 'measured \nimport os\n#2' cat hostile.py
 
 # Results of LBNL's ERT work where ceilings of ours do.
 k20x=$top_srcdir/tests/data/ert/roofline-k20x.json
-check "ERT's results" prints '1.225 TFLOP/s' "$program" import ert-json "$k20x" --out k20x.json
-check "with options of profiles" gives 2 quiet "$program" import ert-json "$k20x" --list
-check "two of them" gives 2 quiet "$program" import ert-json "$k20x" "$k20x"
-check "no ERT's" answers 2 empirical "$program" import ert-json h200.json
+check "ERT's results" "$roofline" ert-ceilings "$k20x" --out k20x.json
+check "have its peak" prints '1.225 TFLOP/s' "$top_builddir/ert/ert" show k20x.json
+check "two of them" answers 2 'give one file' "$roofline" ert-ceilings "$k20x" "$k20x"
+check "no ERT's" answers 2 'h200.json: empirical: must be an object' "$roofline" ert-ceilings h200.json
 check "in a chart" prints 'gpu0: k20x.svg' "$program" plot k20x.json --out k20x.svg
 if python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
     check "in the schema" python "$top_srcdir/ert/core/ceilings/ceilings.schema.json" k20x.json <<'PYTHON'

@@ -78,12 +78,13 @@ else
         import auto report.ncu-rep
 fi
 ert=$data/ert/roofline-k20x.json
-check "results of LBNL's ERT" shows '  fp64-fma ' import auto "$ert"
-check "are ceilings to place under" refuses 0 'FP64' place "$ert" --flops 1e9 --bytes DRAM=1e9 --seconds 1
-check "but not a profile" refuses 2 'contains ceilings, not a profile' import auto "$long" "$ert"
+words="json: results of LBNL's ERT: \`python3 -m roofline ert-ceilings"
 { printf '\357\273\277'; cat "$ert"; } >bom.json
-check "also behind a byte order mark" shows '  fp64-fma ' import auto bom.json
-check "and to place under" refuses 0 'FP64' place bom.json --flops 1e9 --bytes DRAM=1e9 --seconds 1
+check "results of LBNL's ERT" refuses 2 "unrecognised format: ${words#json: }" import auto "$ert"
+check "in a chart" refuses 2 "$words" plot "$ert" --out ert.svg
+check "in a page" refuses 2 "$words" plot bom.json --out ert.html
+check "beside others" refuses 2 "$words" compare "$ert" "$ert"
+check "and to place under" refuses 2 "$words" place bom.json --flops 1e9 --bytes DRAM=1e9 --seconds 1
 check "a pipe" shows '18.87 Mflop' import auto /dev/stdin <"$long"
 printf '==PROF== Connected to process 1 (/a.out)\n==WARNING== No kernels were profiled.\n' >none.txt
 check "ncu without a kernel" refuses 2 'no kernel was profiled' import auto none.txt

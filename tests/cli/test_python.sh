@@ -23,9 +23,9 @@ profiles() {
         "$top_srcdir/tests/data/ncu/h100-babelstream-raw.csv"
 }
 
-ert_configs() {
+of_ert() {
     PYTHONPATH=$top_srcdir/analysis/ext/python TMPDIR=$scratch python3 \
-        "$top_srcdir/tests/python/test_ert_config.py" "$top_srcdir"
+        "$top_srcdir/tests/python/test_ert_$1.py" "$top_srcdir"
 }
 
 build_wheel() {
@@ -45,7 +45,8 @@ plugin() {
 
 check "the package's tests" package "$top_srcdir/analysis/ext/python"
 check "profiles of nsys, rocprofv3 and ncu_report" profiles
-check "configurations of LBNL's ERT" ert_configs
+check "configurations of LBNL's ERT" of_ert config
+check "results of LBNL's ERT" of_ert ceilings
 has_pytest=no
 if python3 -c 'import pytest' 2>/dev/null; then
     has_pytest=yes

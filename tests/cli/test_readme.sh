@@ -1,17 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The commands of README.md and of the pages that it leads to do what they say: each line of their code
-# blocks that starts with build/ is run, in this order, with this build's programs and a folder of its own.
+# blocks that starts with build/ or the Python package is run, in this order, with this build's programs and a
+# folder of its own.
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/ert-readme-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-sed -n 's|^build/\([^#]*\).*|\1|p' "$top_srcdir/README.md" "$top_srcdir/ert/ert-1.1.0.md" |
+sed -n -e 's|^build/\([^#]*\).*|\1|p' -e '/^python3 -m roofline /p' \
+    "$top_srcdir/README.md" "$top_srcdir/ert/ert-1.1.0.md" |
     sed "s|/tmp/ert-try|$work/try|g" >"$work/lines"
 
 works() {
-    (cd "$top_srcdir" && eval "\"$top_builddir\"/$1" </dev/null >"$work/out" 2>&1) ||
-        { cat "$work/out"; return 1; }
+    case $1 in
+    python3*) line="PYTHONPATH=analysis/ext/python PYTHONDONTWRITEBYTECODE=1 $1 && echo written" ;;
+    *) line="\"$top_builddir\"/$1" ;;
+    esac
+    (cd "$top_srcdir" && eval "$line" </dev/null >"$work/out" 2>&1) || { cat "$work/out"; return 1; }
     [ -s "$work/out" ]
 }
 

@@ -241,16 +241,6 @@ static void read_points(const char *file)
     rfl_points_free(&points);
 }
 
-static void read_ert(const char *file)
-{
-    struct ert_error error;
-    struct ert_ceilings ceilings = {0};
-    if (rfl_ert_read(file, &ceilings, &error) == ERT_OK) {
-        use_ceilings(&ceilings);
-        ert_ceilings_free(&ceilings);
-    }
-}
-
 static void read_any(const char *file)
 {
     const struct rfl_import_options options = {0};
@@ -339,7 +329,6 @@ static const struct {
     {"config",   read_config  },
     {"samples",  read_samples },
     {"points",   read_points  },
-    {"ert",      read_ert     },
     {"any",      read_any     },
     {"records",  read_records },
     {"switches", read_switches},

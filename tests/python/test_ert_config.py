@@ -58,10 +58,11 @@ class Configurations(unittest.TestCase):
     def test_a_cpu(self):
         made = ert_config.preset(DATA + "cpu")
         known = {
-            "name": "config.cpu", "device": "cpu", "sections": ["ert110"], "kernels": ["ert_fp64"], "isa": "avx2",
-            "mixed_flops_per_element": [1, 2, 4, 16], "rounds": 3, "budget_s": 0, "ert110_is_aligned": 1,
-            "ert110_memory_bytes": 16777216, "ert110_set_min": 16, "ert110_trials_min": 2, "ert110_at_once": 1,
-            "ert110_align_bytes": 32, "ert110_launches": [{"threads": 4}, {"threads": 8}],  # 1x4 1x8 2x2 2x4 ...
+            "name": "config.cpu", "device": "cpu", "sections": ["ert110"], "kernels": ["ert_fp64"],
+            "isa": "avx2", "mixed_flops_per_element": [1, 2, 4, 16], "rounds": 3, "budget_s": 0,
+            "ert110_memory_bytes": 16777216, "ert110_set_min": 16, "ert110_trials_min": 2,
+            "ert110_is_aligned": 1, "ert110_at_once": 1, "ert110_align_bytes": 32,
+            "ert110_launches": [{"threads": 4}, {"threads": 8}],  # 1x4 1x8 2x2 2x4 4x1 4x2
         }  # fmt: skip
         self.assertEqual({key: made[key] for key in known}, known)
         self.has_remark(made, "ERT_MPI:", "one process")
@@ -79,7 +80,8 @@ class Configurations(unittest.TestCase):
         self.assertEqual((made["ert110_growth"], made["ert110_set_min"]), (1.3, 128))
 
     def test_numbers_are_as_in_c(self):
-        made = self.read("ERT_MEMORY_MAX 0x100000UL\nERT_WORKING_SET_MIN 010\nERT_ALIGN 1\nERT_TRIALS_MIN 7u\n")
+        text = "ERT_MEMORY_MAX 0x100000UL\nERT_WORKING_SET_MIN 010\nERT_ALIGN 1\nERT_TRIALS_MIN 7u\n"
+        made = self.read(text)
         numbers = [made["ert110_" + key] for key in ("memory_bytes", "set_min", "align_bytes", "trials_min")]
         self.assertEqual(numbers, [1 << 20, 8, 8, 7])
 

@@ -16,7 +16,7 @@ analysis/ext 16
 analysis/ext/advice 840
 analysis/ext/cairo 240
 analysis/ext/compare 1276
-analysis/ext/import 8533
+analysis/ext/import 8078
 analysis/ext/json 311
 analysis/ext/lib 240
 analysis/ext/page 330

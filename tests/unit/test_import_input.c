@@ -105,7 +105,8 @@ static void causes_are_named(void **state)
         "[x] a\n[y] b\n",
         "SQLite format 3",
         "SQLite format 3 is what it is",
-        "{\n \"rocprofiler-sdk-tool\": [{\"metadata\": {}}]}\n"};
+        "{\n \"rocprofiler-sdk-tool\": [{\"metadata\": {}}]}\n",
+        "{\"empirical\": {\"gbytes\": {"};
     static const char tags[] = "tags of a launcher", none[] = "`roofline import --help`";
     static const char *const causes[] = {
         "';' separates its cells",
@@ -118,7 +119,8 @@ static void causes_are_named(void **state)
         none,
         "format: SQLite, as Nsight Systems exports it: `python3 -m roofline points FILE",
         none,
-        "format: JSON of rocprofv3: `python3 -m roofline points FILE"};
+        "format: JSON of rocprofv3: `python3 -m roofline points FILE",
+        "format: results of LBNL's ERT: `python3 -m roofline ert-ceilings FILE"};
     for (size_t i = 0; i < ERT_LENGTH(texts); i++) {
         assert_int_equal(import_bytes(texts[i], strlen(texts[i]) + 1), ERT_USAGE);
         assert_contains(error.text, causes[i]);

@@ -7,7 +7,6 @@
 #include "analysis/ext/import/import.h"
 #include "analysis/ext/json/json.h"
 #include "ert/core/base/units.h"
-#include "ert/core/ceilings/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -198,25 +197,6 @@ static enum ert_status import(const struct options *options,
     return ERT_OK;
 }
 
-/* The results of LBNL's ERT are ceilings, not points: they become a ceilings.json. */
-static const char ert_format[] = "ert-json";
-
-static enum ert_status import_ceilings(const struct options *options, const char **files,
-                                       size_t n, struct ert_error *error)
-{
-    struct ert_ceilings ceilings = {0};
-    if (n != 1 || options->list || options->kernel || strcmp(options->output, "text") != 0)
-        return ert_fail(error, ERT_USAGE,
-                        "import %s: takes one file and no option but --out", ert_format);
-    ERT_TRY(rfl_ert_read(files[0], &ceilings, error));
-    enum ert_status status =
-        options->out ? ert_ceilings_write(options->out, &ceilings, error) : ERT_OK;
-    if (status == ERT_OK)
-        ert_ceilings_table(stdout, &ceilings);
-    ert_ceilings_free(&ceilings);
-    return status;
-}
-
 static enum ert_status cmd_import_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.output = "text"};
@@ -230,13 +210,6 @@ static enum ert_status cmd_import_run(int argc, char **argv, struct ert_error *e
         return ert_fail(error, ERT_USAGE,
                         "import: takes a format (or auto) and a file; `roofline import "
                         "--help` lists the formats");
-    if (strcmp(words[0], ert_format) == 0)
-        return import_ceilings(&options, words + 1, n_words - 1, error);
-    char head[RFL_HEAD_BYTES];
-    if (strcmp(words[0], "auto") == 0 &&
-        rfl_head_read(words[1], head, sizeof head, NULL) == ERT_OK &&
-        rfl_ert_recognizes(head))
-        return import_ceilings(&options, words + 1, n_words - 1, error);
     if (strcmp(words[0], "auto") != 0)
         ERT_TRY(rfl_importer_find(words[0], &importer, error));
     enum ert_status status =
@@ -250,15 +223,10 @@ static void cmd_import_notes(FILE *out)
     size_t n;
     const struct rfl_importer *const *all = rfl_importers(&n);
     fprintf(out, "\nFormats, and how to make such files:\n");
-    fprintf(out, "  %-14s%s\n", "auto",
-            "recognized by content; points.json and results of LBNL's ERT too");
+    fprintf(out, "  %-14s%s\n", "auto", "recognized by content; points.json too");
     for (size_t i = 0; i < n; i++)
         fprintf(out, "  %-14s%s\n                  %s\n", all[i]->name, all[i]->summary,
                 all[i]->how);
-    fprintf(out,
-            "\nCeilings:\n  %-14sroofline.json of LBNL's ERT; --out FILE converts it to a "
-            "ceilings.json\n",
-            ert_format);
     fputs("\nIf there are no counters (\"<not supported>\"), as in most virtual machines:\n"
           "  Request a virtual PMU, or run on the host. Otherwise `roofline record` counts "
           "with Valgrind\n"

@@ -61,7 +61,7 @@ static enum ert_status unrecognized(const char *file, const char *head, size_t n
                         "%.200s: matches several formats (%s): choose one with --format",
                         file, list);
     const char *cause = rfl_input_cause(head);
-    bool is_ceilings = strstr(head, "\"ert-ceilings/") || rfl_ert_recognizes(head);
+    bool is_ceilings = strstr(head, "\"ert-ceilings/") != NULL;
     return ert_fail(error, ERT_USAGE, "%.200s: %s%s", file,
                     !head[strspn(head, " \t\r\n")] ? "is empty"
                     : is_ceilings
@@ -177,7 +177,7 @@ static enum ert_status import_profile(const char *file, const struct rfl_reading
     return rfl_import_file(file, importer, &options, points, error);
 }
 
-/* Ceilings, ours or LBNL ERT's, or a profile. */
+/* Ceilings or a profile. */
 static enum ert_status import_any(const char *file, struct ert_ceilings *ceilings,
                                   struct rfl_points *points, bool *is_ceilings,
                                   struct ert_error *error)
@@ -185,11 +185,12 @@ static enum ert_status import_any(const char *file, struct ert_ceilings *ceiling
     static const struct rfl_import_options plain = {0};
     char head[RFL_HEAD_BYTES];
     ERT_TRY(rfl_head_read(file, head, sizeof head, error));
-    bool is_ours = strstr(head, "\"ert-ceilings/") != NULL;
-    *is_ceilings = is_ours || rfl_ert_recognizes(head);
-    if (!*is_ceilings)
-        return rfl_import_file(file, NULL, &plain, points, error);
-    return (is_ours ? ert_ceilings_read : rfl_ert_read)(file, ceilings, error);
+    bool is_lbnl = strstr(head, RFL_LBNL_KEY) != NULL;
+    *is_ceilings = is_lbnl || strstr(head, "\"ert-ceilings/");
+    if (is_lbnl)
+        return ert_fail(error, ERT_USAGE, "%.200s: %s", file, rfl_input_cause(head));
+    return *is_ceilings ? ert_ceilings_read(file, ceilings, error)
+                        : rfl_import_file(file, NULL, &plain, points, error);
 }
 
 static enum rfl_profiled import_profiled(const char *format)

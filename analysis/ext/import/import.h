@@ -99,6 +99,9 @@ void rfl_names_shorten(struct ert_strings *strings, const char *const *names, si
 /* The key of the events of a trace (kineto.c), which can be too large to be searched for a schema. */
 #define RFL_TRACE_KEY "\"traceEvents\""
 
+/* Of the results of LBNL's ERT, which are ceilings. */
+#define RFL_LBNL_KEY "\"empirical\":"
+
 /* Enough of a file to tell its format. */
 enum { RFL_HEAD_BYTES = 1 << 16 };
 
@@ -137,23 +140,6 @@ enum ert_status rfl_points_combine(struct rfl_points *points, enum rfl_combining
  * AMD's Zen 3 (values "dram_bytes_channels_0_3" and "dram_bytes_channels_4_7"), if the point has both.
  */
 void rfl_halves_join(struct rfl_point *point);
-
-/* ---- results of LBNL's ERT (ert_json.c) ---- */
-
-/* The `mode` of ceilings read from such a file. */
-#define RFL_ERT_MODE "LBNL ERT"
-
-/* Whether a text begins like such a file: JSON with "empirical" and "gbytes" in its head. */
-bool rfl_ert_recognizes(const char *head);
-
-/*
- * Reads a file into *ceilings, which is written only on success; the caller frees it (ert_ceilings_free).
- * GFLOP/s and GB/s are powers of 1000; op "fma" and pattern "update" are those of ERT's kernel. A peak is of
- * the type and unit that its label names (FP32, SP, TENSOR ...), else of ERT_PRECISION, else fp64. ERT_USAGE
- * for another file (naming path and value), and for one without any number.
- */
-enum ert_status rfl_ert_read(const char *file, struct ert_ceilings *ceilings,
-                             struct ert_error *error);
 
 /* ---- events of `perf stat` (perf_recipes.def) ---- */
 

@@ -137,6 +137,9 @@ static const struct {
     {"SQLite format 3", NULL,                       "SQLite, as Nsight Systems exports it" PYTHON},
     {"NVR",             NULL,                       "a report of Nsight Compute" PYTHON          },
     {NULL,              "\"rocprofiler-sdk-tool\"", "JSON of rocprofv3" PYTHON                   },
+    {NULL,              RFL_LBNL_KEY,
+     "results of LBNL's ERT: `python3 -m roofline ert-ceilings FILE --out "
+     "ceilings.json` makes ceilings of them"                                                     },
 };
 
 const char *rfl_input_cause(const char *head)

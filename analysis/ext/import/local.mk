@@ -3,7 +3,6 @@
 analysis_librfl_a_SOURCES += \
 	analysis/ext/import/combine.c \
 	analysis/ext/import/common.c analysis/ext/import/common.h \
-	analysis/ext/import/ert_json.c \
 	analysis/ext/import/events.def \
 	analysis/ext/import/formats.def \
 	analysis/ext/import/import.c analysis/ext/import/import.h \

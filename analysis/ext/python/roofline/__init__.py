@@ -237,13 +237,18 @@ def _no_number(word: str) -> float:
     raise ValueError(f"{word}: not a JSON value")
 
 
-def read(path: Path) -> Ceilings:
-    """Reads a ceilings.json. What it uses of the file it checks as the programs do."""
+def load(path: Path) -> Any:
+    """The content of a JSON file."""
     try:
         with open(path, encoding="utf-8-sig") as file:
-            content = json.load(file, parse_constant=_no_number)
+            return json.load(file, parse_constant=_no_number)
     except (OSError, ValueError, RecursionError) as error:
         raise Error(f"{os.fspath(path)}: {error}") from error
+
+
+def read(path: Path) -> Ceilings:
+    """Reads a ceilings.json. What it uses of the file it checks as the programs do."""
+    content = load(path)
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema not in ("ert-ceilings/4", "ert-ceilings/3"):
         raise Error(f"{os.fspath(path)}: schema {schema!r}, must be 'ert-ceilings/4'")

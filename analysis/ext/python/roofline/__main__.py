@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python3 -m roofline portability, scaling: the studies as tables; export: ceilings for other tools; points:
-profiles of nsys and rocprofv3; ert-config: configurations of LBNL's ERT.
+profiles of nsys and rocprofv3; ert-config, ert-ceilings: files of LBNL's ERT.
 
 In a wheel that carries the programs, main() is their commands `ert`, `roofline` and `ert-gpp`: each becomes
 its program.
@@ -19,6 +19,7 @@ from typing import Any, Callable, NoReturn, Optional, Sequence
 
 from . import Error, find_program
 from .collectives import into
+from .ert_ceilings import ceilings
 from .ert_config import preset
 from .exports import FORMATS, about_formats, export
 from .profiles import profiled
@@ -187,14 +188,23 @@ def _points(words: Sequence[str]) -> None:
     _put(json.dumps(profiled(*options.files), indent=1) + "\n", options.out)
 
 
-def _ert_config(words: Sequence[str]) -> None:
-    purpose = "A configuration of LBNL's ERT as a preset, with which `ert run --config` measures the same."
-    parser = _Parser("ert-config", "FILE", purpose)
-    parser.add_argument("--out", metavar="PRESET", help="write to PRESET (default: print)")
+def _ert(command: str, purpose: str, make: Callable[[str], Any], words: Sequence[str]) -> None:
+    """Of one file of LBNL's ERT one of ours."""
+    parser = _Parser(command, "FILE", purpose)
+    parser.add_argument("--out", metavar="NEW", help="write to NEW (default: print)")
     options = parser.parse_intermixed_args(words)
     if len(options.files) != 1:
-        raise Error("ert-config: give one file")
-    _put(json.dumps(preset(options.files[0]), indent=1) + "\n", options.out)
+        raise Error(f"{command}: give one file")
+    _put(json.dumps(make(options.files[0]), indent=1) + "\n", options.out)
+
+
+def _ert_config(words: Sequence[str]) -> None:
+    purpose = "A configuration of LBNL's ERT as a preset, with which `ert run --config` measures the same."
+    _ert("ert-config", purpose, preset, words)
+
+
+def _ert_ceilings(words: Sequence[str]) -> None:
+    _ert("ert-ceilings", "roofline.json of LBNL's ERT as a ceilings.json.", ceilings, words)
 
 
 def _put(text: str, out: Optional[str]) -> None:
@@ -219,6 +229,7 @@ def study(words: Sequence[str]) -> int:
         "nccl": _nccl,
         "points": _points,
         "ert-config": _ert_config,
+        "ert-ceilings": _ert_ceilings,
     }
     usage = f"usage: python3 -m roofline {'|'.join(studies)} FILE...; with --help its options"
     try:

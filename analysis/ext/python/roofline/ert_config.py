@@ -35,6 +35,12 @@ _FLAGS = (
 )
 
 
+def cut(text: str, most: int) -> str:
+    """The text, in at most so many bytes."""
+    whole = text.encode(errors="replace")
+    return text if len(whole) <= most else whole[: most - 3].decode(errors="ignore") + "..."
+
+
 def _whole(text: str) -> int:
     return int(text, 16 if text[:2] in ("0x", "0X") else 8 if text[0] == "0" else 10)
 
@@ -104,9 +110,7 @@ class _File:
         if len(self.remarks) == _REMARKS:
             self.remarks[-1] = f"more than {_REMARKS - 1} remarks: the rest are not kept"
             return
-        if len(text.encode()) > _REMARK_BYTES:
-            text = text.encode()[: _REMARK_BYTES - 3].decode(errors="ignore") + "..."
-        self.remarks.append(text)
+        self.remarks.append(cut(text, _REMARK_BYTES))
 
     def remark_ignored(self) -> None:
         """One remark for all keys that nothing asked for, as many as it has room for."""
