@@ -87,7 +87,8 @@ if ! ert/ert --version >version.log 2>&1; then
     step version $within ert/ert --version
 fi
 
-# run CPU TESTS...: qemu's name of a CPU, whose instruction sets /proc/cpuinfo would have. Tests are counted by automake's totals.
+# run CPU TESTS...: qemu's name of a CPU, whose instruction sets /proc/cpuinfo would have. Tests are counted
+# by automake's totals.
 run() {
     QEMU_CPU=$1
     export QEMU_CPU
