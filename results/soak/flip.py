@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """flip.py ERT CEILINGS N [LIBFLIP]: flips a bit of the data that a running `ert soak` reads, N times, and
-counts how often it says so. The ceilings are a CPU's; those of its DRAM are left out: a round of all others takes
-seconds. With LIBFLIP (flip.cu) they are a GPU's, all of them."""
+counts how often it says so. The ceilings are a CPU's; those of its DRAM are left out: a round of all others
+takes seconds. With LIBFLIP (flip.cu) they are a GPU's, all of them."""
 import json
 import os
 import random
