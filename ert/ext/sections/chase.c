@@ -100,11 +100,15 @@ static void chase_init(struct ert_session *session, uint32_t thread)
         at = next;
     }
     /*
-     * A walk through the whole cycle ends at its start, and loads the lines into the caches. It takes long
-     * where no cache holds them.
+     * A walk through the whole cycle ends at its start, and loads the lines into the caches. Where no cache
+     * holds them all, as many lines of the source take the place of those that it has from being written.
      */
+    const volatile double *other = session->parts[thread].sweep.r1;
     if (n * line_bytes(session) <= largest_cache_bytes(&session->device))
         at = walk(start, n);
+    else
+        for (size_t i = 0; i < session->elements; i += line_bytes(session) / sizeof *other)
+            (void)other[i];
     session->parts[thread].sweep.checksum = (uintptr_t)at;
 }
 
