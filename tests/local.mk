@@ -30,6 +30,7 @@ UNIT_TESTS += \
 	tests/unit/test_presets tests/unit/test_answer tests/unit/test_tiles \
 	tests/unit/test_timing tests/unit/test_merge tests/unit/test_names \
 	tests/unit/test_theory_gpu tests/backend/test_cpu_atomics tests/backend/test_cpu_ert110 \
+	tests/backend/test_cpu_loaded \
 	tests/backend/test_cpu_open tests/backend/test_cpu_product tests/backend/test_cuda_rows \
 	tests/backend/test_tensor_rows tests/gpu/test_cuda tests/gpu/test_cuda_ert110 \
 	tests/gpu/test_cuda_compute tests/gpu/test_tensor tests/backend/test_memory_rows \

@@ -43,6 +43,18 @@ static void latencies_are_for_paths_to_memory(void **state)
     }
 }
 
+/* As many shares of the SMs as a CPU has paces. */
+static void loads_are_past_l1(void **state)
+{
+    for (int k = ERT_KERNEL_loaded_load; k <= ERT_KERNEL_loaded_update; k++)
+        for (int path = 0; path < ERT_N_PATHS; path++) {
+            struct ert_variant variants[ERT_MAX_VARIANTS];
+            char reason[256];
+            assert_int_equal(list(k, path, variants, reason),
+                             is_built() && path == ERT_PATH_BYPASS_L1 ? 8 : 0);
+        }
+}
+
 static void links_have_no_path(void **state)
 {
     for (int k = ERT_KERNEL_h2d_pinned; k <= ERT_KERNEL_peer_duplex; k++)
@@ -60,6 +72,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(latencies_are_for_paths_to_memory),
+        cmocka_unit_test(loads_are_past_l1),
         cmocka_unit_test(links_have_no_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,6 +123,24 @@ static void latencies_are_found(void **state)
     }
 }
 
+/* A curve of each share of reads; of a CPU in memory, of a GPU in L2, too. */
+static void loads_are_of_memory(void **state)
+{
+    static const char *const names[] = {"DRAM-loaded-load-0", "HBM-loaded-update-0"};
+    static const size_t n[] = {3, 6};
+    for (size_t d = 0; d < 2; d++) {
+        struct rig *rig = run_rig(d ? "fake1" : "fake0", ERT_SECTION_LOADED);
+        const struct ert_device *device = device_of(rig);
+        assert_close(find(rig, ERT_CEILING_LOADED, names[d])->value,
+                     ert_fake_latency(device, &device->levels[3]), 1e-9);
+        size_t paces = n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_LOADED) / n[d];
+        assert_int_equal(n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_LOADED),
+                         n[d] * paces);
+        assert_true(paces > 0);
+        free_rig(rig);
+    }
+}
+
 /* The ceiling of one thread's own caches is a quarter of four threads'. */
 static void rates_per_thread_are_found(void **state)
 {
@@ -276,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memories_are_told_apart),
         cmocka_unit_test(latencies_are_found),
+        cmocka_unit_test(loads_are_of_memory),
         cmocka_unit_test(rates_per_thread_are_found),
         cmocka_unit_test(rates_per_warp_are_found),
         cmocka_unit_test(rates_per_place_are_found),

@@ -81,6 +81,34 @@ static void chases_end_where_they_should(void **state)
     }
 }
 
+/* The chain ends where it should while others write into its lines; the passes of both are told. */
+static void loaded_chases_end_where_they_should(void **state)
+{
+    static const uint64_t sets[] = {1, 777777, 64 << 20};
+    for (uint32_t d = 0; d < machine.n_devices; d++) {
+        struct ert_session *session = open_session(&machine.devices[d]);
+        for (int k = ERT_KERNEL_loaded_load; k <= ERT_KERNEL_loaded_update; k++)
+            for (uint32_t v = 0; v < 24; v++) {
+                struct ert_spec spec = {.kernel = k,
+                                        .path = ERT_PATH_BYPASS_L1,
+                                        .requested_bytes = sets[v / 8],
+                                        .variant = v % 8};
+                struct ert_work work = run_spec(session, &spec);
+                struct ert_sample sample;
+                struct ert_error error = {0};
+                bool lost;
+                assert_true(work.bytes_per_pass ==
+                            32768 * (1 + (k - ERT_KERNEL_loaded_load) / 2.));
+                assert_int_equal(backend->time(session, 50, &sample, &lost, &error),
+                                 ERT_OK);
+                assert_int_equal(sample.n_threads, 2);
+                assert_true(sample.thread_passes[0] == 50);
+                assert_true((sample.thread_passes[1] > 0) == (work.blocks > 1));
+            }
+        backend->close(session);
+    }
+}
+
 static void resident_warps_give_exact_results(void **state)
 {
     static const struct {
@@ -225,6 +253,7 @@ int main(void)
         return exit_code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chases_end_where_they_should),
+        cmocka_unit_test(loaded_chases_end_where_they_should),
         cmocka_unit_test(resident_warps_give_exact_results),
         cmocka_unit_test(links_copy_every_bit),
         cmocka_unit_test(sustained_runs_give_exact_results),

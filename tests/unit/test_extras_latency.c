@@ -3,6 +3,8 @@
 #include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/extras_fixture.h"
 
+#include "ert/core/stats/stats.h"
+
 /* A chase in a set of some MiB. */
 static struct ert_point *add_point(struct rig *rig, enum ert_path path, uint64_t mib,
                                    const char *variant, double ns)
@@ -69,6 +71,46 @@ static void levels_without_a_chase_are_named(void **state)
     free(rig);
 }
 
+/*
+ * In 1 ms the first of two works makes 10, 11 or 9 passes of 256 loads, the second 40, 30 or 50 of 2 MB; then
+ * a CPU had to wait.
+ */
+static void a_load_is_beside_its_latency(void **state)
+{
+    struct rig *rig = make_rig();
+    double passes[4][2] = {
+        {10, 40},
+        {11, 30},
+        {9,  50},
+        {20, 0 }
+    };
+    struct ert_sample samples[4];
+    struct ert_point *point = add_point(rig, ERT_PATH_BYPASS_L1, 1024, "16 of 64 SMs", 0);
+    point->section = ERT_SECTION_LOADED;
+    point->spec.kernel = ERT_KERNEL_loaded_2to1;
+    point->spec.variant = 4;
+    point->work.bytes_per_pass = 2e6;
+    point->samples = samples;
+    point->n_samples = 4;
+    for (size_t i = 0; i < 4; i++)
+        samples[i] = (struct ert_sample){.time_s = 1e-3,
+                                         .passes = 9,
+                                         .rate_per_s = 25e3,
+                                         .waited = i == 3 ? 0.3 : 0.01,
+                                         .n_threads = 2,
+                                         .thread_passes = passes[i]};
+    fit(rig);
+    assert_int_equal(n_ceilings(&rig->ceilings, ERT_CEILING_LOADED), 1);
+    const struct ert_ceiling *found = ceiling_at(&rig->ceilings, ERT_CEILING_LOADED, 0);
+    assert_string_equal(found->name, "HBM-loaded-2to1-4");
+    assert_int_equal(found->evidence->n_samples, 3);
+    assert_close(found->evidence->best, 1e-3 / (11 * 256), 1e-12);
+    assert_close(found->evidence->aggregate,
+                 ert_estimate_of((double[]){80e9, 60e9, 100e9}, 3, ERT_BETTER_HIGH), 1e-12);
+    ert_device_ceilings_free(&rig->ceilings);
+    free(rig);
+}
+
 static void nothing_planned_lacks_nothing(void **state)
 {
     struct rig *rig = make_rig();
@@ -84,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_level_has_its_least_latency),
         cmocka_unit_test(levels_without_a_chase_are_named),
+        cmocka_unit_test(a_load_is_beside_its_latency),
         cmocka_unit_test(nothing_planned_lacks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,8 @@ enum {
     ROW(MULTI_GPU, "multi_gpu", "all devices at once") /* the ceiling `of`, each */        \
     ROW(NETWORK, "network", "network") /* between `count` hosts by the test `of` */        \
     ROW(COLLECTIVE, "collective", "NCCL (bus bandwidths)") /* `of` among `count` GPUs */   \
-    ROW(ATOMIC, "atomic", "atomic additions")              /* of all threads of a CPU */
+    ROW(ATOMIC, "atomic", "atomic additions")              /* of all threads of a CPU */   \
+    ROW(LOADED, "loaded", "latency of dependent loads under load") /* of a level */
 
 enum ert_ceiling_kind {
 #define ERT_KIND_ID(id, word, title) ERT_CEILING_##id,
@@ -111,7 +112,7 @@ struct ert_evidence {
     char power_source[32];
     /* Of several threads; multi-GPU: of all devices, except links between them. 0: none. */
     double lockstep;   /* their number times the slowest one's rate */
-    double aggregate;  /* multi-GPU: the sum */
+    double aggregate;  /* multi-GPU: the sum; loaded: byte/s of all others */
     double alone;      /* multi-GPU: the device's value alone, in the same run; 0 none */
     char warning[160]; /* why the confidence is not high, or "" */
     struct ert_proof proof;

@@ -287,6 +287,9 @@ static void table_add_latency(struct ert_columns *table, const struct ert_ceilin
         ert_columns_add(table, 2, "%.0f clocks", extra->value * evidence->clock_hz);
     ert_columns_add(table, 3, "%s",
                     ert_units_capacity((uint64_t)evidence->actual_bytes).text);
+    if (evidence->aggregate > 0)
+        ert_columns_add(table, 3, "beside %s",
+                        ert_units_bandwidth(evidence->aggregate).text);
     ert_columns_add(table, 4, "%s", evidence->launch.name);
     add_confidence(table, 5, extra);
 }
@@ -376,10 +379,9 @@ static const char *const titles[] = {
 /* What a kind has behind name and value; NULL: interval, threads and warning. */
 static void (*const columns[ERT_N_CEILING_KINDS])(struct ert_columns *table,
                                                   const struct ert_ceiling *extra) = {
-    [ERT_CEILING_LATENCY] = table_add_latency,
-    [ERT_CEILING_MULTI_GPU] = add_multi_gpu,
-    [ERT_CEILING_NETWORK] = add_network,
-    [ERT_CEILING_COLLECTIVE] = add_network,
+    [ERT_CEILING_LATENCY] = table_add_latency, [ERT_CEILING_MULTI_GPU] = add_multi_gpu,
+    [ERT_CEILING_NETWORK] = add_network,       [ERT_CEILING_COLLECTIVE] = add_network,
+    [ERT_CEILING_LOADED] = table_add_latency,
 };
 
 static void write_extras(FILE *out, const struct ert_device_ceilings *device)

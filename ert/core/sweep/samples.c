@@ -75,6 +75,9 @@ double ert_point_performance(const struct ert_point *point, const struct ert_sam
 double ert_point_latency(const struct ert_point *point, const struct ert_sample *sample)
 {
     double loads_per_s = point->work.loads_per_pass * ert_sample_rate(sample);
+    if (sample->n_threads > 0) /* the first one has the chain */
+        loads_per_s =
+            point->work.loads_per_pass * sample->thread_passes[0] / sample->time_s;
     return loads_per_s > 0 ? 1 / loads_per_s : 0;
 }
 

@@ -245,7 +245,7 @@ static enum ert_status cuda_prepare(struct ert_session *session,
     session->arguments.sums = session->sums;
     session->arguments.marks = session->marks;
     session->shared_bytes = session->blocks_per_sm = 0;
-    session->pass_time_s = 0;
+    session->pass_time_s = session->own_passes[0] = 0;
     session->pass_steps = 1;
     session->passes_done = session->launches_done = session->last_passes = 0;
     const struct ert_cuda_kind *kind = session->row->kind;

@@ -59,6 +59,18 @@ static __device__ __forceinline__ void end_walk(const struct ert_cuda_arguments 
     *(uint64_t *)arguments.w = at;
 }
 
+template <class Load>
+static __device__ __forceinline__ void walk(const struct ert_cuda_arguments &arguments)
+{
+    uint64_t at = begin_walk(arguments);
+    for (unsigned int n = arguments.passes * TURNS; n > 0; n--) {
+#pragma unroll
+        for (int i = 0; i < UNROLLED; i++)
+            at = Load::next(at);
+    }
+    end_walk(arguments, at);
+}
+
 /* 8 bytes per load. Each node holds the address of the next one. */
 template <class Load, bool warms>
 static __global__ void __launch_bounds__(CHASE_THREADS)
@@ -75,13 +87,7 @@ static __global__ void __launch_bounds__(CHASE_THREADS)
     __syncthreads();
     if (threadIdx.x != 0)
         return;
-    uint64_t at = begin_walk(arguments);
-    for (unsigned int n = arguments.passes * TURNS; n > 0; n--) {
-#pragma unroll
-        for (int i = 0; i < UNROLLED; i++)
-            at = Load::next(at);
-    }
-    end_walk(arguments, at);
+    walk<Load>(arguments);
 }
 
 /* The same in shared memory, into which each launch copies the chain first. */
@@ -175,8 +181,9 @@ static enum ert_status kernels_chase_size(struct ert_session *session,
     ERT_TRY(ert_cuda_check_region(session, chain_bytes, error));
     session->work.actual_bytes = chain_bytes * n_sets;
     session->work.loads_per_pass = row->chains;
-    session->work.bytes_per_pass = row->chains * (double)sizeof(uint64_t);
-    session->work.blocks = 1;
+    session->work.bytes_per_pass =
+        row->steps ? row->steps : row->chains * (double)sizeof(uint64_t);
+    session->work.blocks = 1 + (session->n_sms - 1) * row->vectors / 64;
     session->shared_bytes = row->path == ERT_PATH_SHARED ? chain_bytes : 0;
     session->work.threads = row->threads;
     session->pass_steps = TURNS;
@@ -184,6 +191,45 @@ static enum ert_status kernels_chase_size(struct ert_session *session,
     session->arguments.w = (double *)session->starts;
     session->arguments.slice_vectors = chain_bytes / ERT_CUDA_VECTOR_BYTES;
     return write_and_warm(session, error);
+}
+
+/*
+ * Under load: the first block walks past L1; the warps of the others, a block on an SM, read chunks of its
+ * set, and write `written` of two vectors back, until it has ended: this, their number, its time are words.
+ */
+enum { LOADED_THREADS = 1024, CHUNK_VECTORS = 2048, WARP = 32, TOGETHER = 4 };
+enum { ENDED = 16, CHUNKS = 32, TIME_NS = 48, N_WORDS };
+
+template <int written>
+static __global__ void __launch_bounds__(LOADED_THREADS)
+    chase_loaded(struct ert_cuda_arguments arguments)
+{
+    volatile uint64_t *words = (volatile uint64_t *)arguments.w;
+    const uint64_t n = max(arguments.slice_vectors / CHUNK_VECTORS, (uint64_t)1);
+    const unsigned int warps = LOADED_THREADS / WARP, lane = threadIdx.x % WARP;
+    uint64_t chunk = blockIdx.x * warps + threadIdx.x / WARP, begin_ns, end_ns;
+    unsigned long long count = 0;
+    for (; blockIdx.x > 0 && !words[ENDED]; chunk += (gridDim.x - 1) * warps, count++) {
+        uint4 *at = (uint4 *)arguments.r1 + chunk % n * CHUNK_VECTORS + lane;
+#pragma unroll 1
+        for (int i = 0; i < CHUNK_VECTORS / WARP; i += TOGETHER, at += TOGETHER * WARP) {
+            uint4 vectors[TOGETHER];
+            for (int j = 0; j < TOGETHER; j++)
+                vectors[j] = load_l2(at + j * WARP);
+            for (int j = 0; j < TOGETHER; j++)
+                if (j % 2 < written)
+                    at[j * WARP] = vectors[j];
+        }
+    }
+    if (blockIdx.x > 0 && lane == 0)
+        atomicAdd((unsigned long long *)&words[CHUNKS], count);
+    if (blockIdx.x > 0 || threadIdx.x > 0)
+        return;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin_ns)::"memory");
+    walk<past_l1>(arguments);
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(end_ns)::"memory");
+    words[TIME_NS] = end_ns - begin_ns;
+    words[ENDED] = 1;
 }
 
 /* Checks that the walk is at the address that the host computes. */
@@ -213,11 +259,41 @@ static void kernels_chase_describe(const struct ert_cuda_row *row, struct ert_co
     code->vector_bytes = row->path == ERT_PATH_SHARED ? 4 : 8; /* of a pointer */
 }
 
+static enum ert_status loaded_run(struct ert_session *session, uint64_t passes,
+                                  struct ert_error *error)
+{
+    uint64_t words[N_WORDS] = {0};
+    void *parameters[] = {&session->arguments};
+    session->arguments.passes = (uint32_t)passes;
+    ERT_TRY(ert_cuda_upload(session, session->starts + ENDED, words,
+                            sizeof words - ENDED * sizeof *words, "clearing", error));
+    SESSION_TRY(cudaLaunchKernel(session->row->function, dim3(session->work.blocks),
+                                 dim3(session->work.threads), parameters, 0,
+                                 session->stream),
+                "launch of %s", session->kernel_name);
+    ERT_TRY(ert_cuda_wait(session, session->kernel_name, NULL, error));
+    SESSION_TRY(cudaMemcpy(words, session->starts, sizeof words, cudaMemcpyDeviceToHost),
+                "reading the chunks of %s", session->kernel_name);
+    session->own_time_s = 1e-9 * (double)words[TIME_NS];
+    session->own_passes[0] = (double)passes;
+    session->own_passes[1] = (double)words[CHUNKS];
+    return ERT_OK;
+}
+
 /* One thread that follows a chain. chains: loads of a pass. */
 static const struct ert_cuda_kind kind = {
     .size = kernels_chase_size,
     .verify = kernels_chase_verify,
     .describe = kernels_chase_describe,
+};
+
+/* steps: bytes that others move in a chunk, their pass; vectors: of 64 SMs those that do. */
+static const struct ert_cuda_kind under_load = {
+    .size = kernels_chase_size,
+    .verify = kernels_chase_verify,
+    .run = loaded_run,
+    .describe = kernels_chase_describe,
+    .times_itself = true,
 };
 
 /* Bytes of the windows of a walk; 0: no windows. */
@@ -233,3 +309,19 @@ ERT_CUDA_KERNEL(chase, CHASE(CACHED, "1 thread", whole, chase_global<cached, tru
                 CHASE(BYPASS_L1, "1 thread", whole, chase_global<past_l1, false>),
                 CHASE(BYPASS_L1, "1 thread, windows of 16 MiB", in_windows,
                       chase_global<past_l1, false>))
+
+/* An H200's HBM needs a third of the SMs, its L2 most of them. */
+#define LOADED(id, written, sms)                                                           \
+    {                                                                                      \
+        ERT_KERNEL_##id, ERT_PATH_BYPASS_L1, 0, #sms " of 64 SMs", &under_load,            \
+            LOADED_THREADS, 0, sms, UNROLLED *TURNS,                                       \
+            CHUNK_VECTORS *ERT_CUDA_VECTOR_BYTES *(2 + written) / 2,                       \
+            (const void *)chase_loaded<written>, 0, false, &in_windows                     \
+    }
+#define LOADS(id, n)                                                                       \
+    ERT_CUDA_KERNEL(id, LOADED(id, n, 0), LOADED(id, n, 4), LOADED(id, n, 8),              \
+                    LOADED(id, n, 12), LOADED(id, n, 16), LOADED(id, n, 24),               \
+                    LOADED(id, n, 32), LOADED(id, n, 64))
+LOADS(loaded_load, 0)
+LOADS(loaded_2to1, 1)
+LOADS(loaded_update, 2)

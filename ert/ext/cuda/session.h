@@ -60,6 +60,7 @@ struct ert_session {
     uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
     uint64_t pass_steps;  /* per pass, counted in 32 bits; 1 unless size() sets it */
     double own_time_s;    /* of the last region, if its kind times itself */
+    double own_passes[2]; /* then, if there are two, of those that work at once; else 0 */
     double pass_time_s;   /* of the prepared spec, from its last region; 0: none yet */
     bool is_lost;
     struct ert_cuda_links *links; /* buffers of link kernels; NULL before the first */

@@ -183,6 +183,8 @@ static enum ert_status run_own_region(struct ert_session *session, uint64_t pass
     ert_nvml_read(session->nvml_device, &reading);
     sample->time_s = session->own_time_s;
     sample->passes = passes;
+    sample->n_threads = session->own_passes[0] > 0 ? 2 : 0;
+    sample->thread_passes = session->own_passes;
     sample->clock_hz = reading.clock_hz;
     sample->memory_clock_hz = reading.memory_clock_hz;
     sample->power_w = reading.power_w;

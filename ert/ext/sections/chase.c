@@ -90,22 +90,31 @@ static uint64_t largest_cache_bytes(const struct ert_device *device)
     return largest;
 }
 
-static void chase_init(struct ert_session *session, uint32_t thread)
+/* Links one of `parts` parts of the first thread's chain; returns its first line. */
+static void **chase_link(struct ert_session *session, uint32_t part, uint32_t parts)
 {
-    uint64_t n = n_lines(session);
-    void **start = line_at(session, thread, 0), **at = start;
-    for (uint64_t step = 1; step <= n; step++) {
-        void **next = line_at(session, thread, step);
+    const uint64_t n = n_lines(session), end = n * (part + 1) / parts;
+    uint64_t step = n * part / parts;
+    void **const first = line_at(session, 0, step), **at = first;
+    while (step < end) {
+        void **next = line_at(session, 0, ++step);
         *at = next;
         at = next;
     }
+    return first;
+}
+
+static void chase_init(struct ert_session *session, uint32_t thread)
+{
+    uint64_t n = n_lines(session);
+    void **at = chase_link(session, thread, 1);
     /*
      * A walk through the whole cycle ends at its start, and loads the lines into the caches. Where no cache
      * holds them all, as many lines of the source take the place of those that it has from being written.
      */
     const volatile double *other = session->parts[thread].sweep.r1;
     if (n * line_bytes(session) <= largest_cache_bytes(&session->device))
-        at = walk(start, n);
+        at = walk(at, n);
     else
         for (size_t i = 0; i < session->elements; i += line_bytes(session) / sizeof *other)
             (void)other[i];
@@ -144,3 +153,89 @@ const struct ert_cpu_kind ert_cpu_own_chase = {
     .count = chase_count,
     .check = chase_check,
 };
+
+/* Under load the first thread has the chain; others read eight bytes of R's lines, or write them back. */
+enum { LINES = 256 /* of a pass */, LINE = ERT_CPU_LINE / sizeof(double) };
+
+/* What others wait after a line, in clocks: 64 cores draw 1 % of a memory with 4096, and all with 32. */
+static const uint64_t paces[] = {4096, 512, 256, 128, 64, 32, 16, 0};
+
+static void loaded_sweep(struct ert_cpu_sweep *sweep)
+{
+    const uint64_t n = sweep->elements / (LINES * LINE);
+    const uint64_t written = (uint64_t)sweep->constants[0]; /* of two lines */
+    if (!sweep->operands) {
+        chase_sweep(sweep);
+        return;
+    }
+    for (uint64_t pass = 0; pass < sweep->passes; pass++) {
+        const double *line = sweep->r1 + (sweep->first_pass + pass) % n * LINES * LINE;
+        for (uint64_t i = 0; i < LINES; i++, line += LINE) {
+            volatile uint64_t *at = (volatile uint64_t *)(uintptr_t)line;
+            const uint64_t bits = *at;
+            sweep->checksum += bits;
+            if (i % 2 < written)
+                *at = bits;
+            for (uint64_t clocks = sweep->steps; clocks > 0; clocks--)
+                __asm__ volatile("" : "+r"(clocks));
+        }
+    }
+}
+
+/* The chain is as that of one thread, and the others share R as if they were all. */
+static enum ert_status loaded_size(struct ert_session *session, struct ert_error *error)
+{
+    const uint32_t n = session->n_threads;
+    session->n_threads = 1;
+    enum ert_status status = ert_cpu_size_arrays(session, error);
+    session->n_threads = n;
+    return status;
+}
+
+static void loaded_init(struct ert_session *session, uint32_t thread)
+{
+    struct ert_cpu_sweep *sweep = &session->parts[thread].sweep;
+    const uint32_t n = session->n_threads - 1;
+    ert_cpu_team_barrier(session->team); /* until the first thread has the chain's place */
+    sweep->checksum = (uintptr_t)chase_link(session, thread, n + 1);
+    if (thread == 0)
+        return;
+    const size_t passes =
+        ert_cpu_memory_share_max(session->arrays, n) / sizeof(double) / (LINES * LINE);
+    sweep->elements = passes * LINES * LINE;
+    sweep->r1 =
+        ert_cpu_memory_arrays(session->arrays, thread - 1, n, sweep->elements, 1).r1;
+    sweep->operands = session;
+    sweep->passes = passes;
+    loaded_sweep(sweep); /* what caches have of the chain goes */
+    sweep->checksum = 0;
+    sweep->steps = paces[session->spec.variant];
+    sweep->constants[0] = session->spec.kernel - ERT_KERNEL_loaded_load;
+}
+
+/* That the others read each line, and leave it as it is, is the test's (test_cpu_loaded.c). */
+static void loaded_check(struct ert_session *session, uint32_t thread)
+{
+    if (thread == 0)
+        chase_check(session, thread);
+}
+
+static void loaded_count(const struct ert_session *session, struct ert_work *work)
+{
+    work->actual_bytes = session->elements * sizeof(double);
+    work->loads_per_pass = ERT_CPU_CHASE_STEPS;
+    work->bytes_per_pass =
+        LINES * ERT_CPU_LINE * (1 + (session->spec.kernel - ERT_KERNEL_loaded_load) / 2.);
+}
+
+#define PACE(clocks)                                                                       \
+    ERT_CPU_OWN_VARIANT("a line in " #clocks " clocks", sizeof(void *), loaded_sweep, NULL)
+static const struct ert_cpu_variant paced[] = {PACE(4096), PACE(512), PACE(256),
+                                               PACE(128),  PACE(64),  PACE(32),
+                                               PACE(16),   PACE(0),   {0}};
+#define UNDER_LOAD(id)                                                                     \
+    const struct ert_cpu_kind ert_cpu_own_##id = {                                         \
+        paced, false, loaded_size, loaded_init, loaded_count, loaded_check, NULL, NULL, 0}
+UNDER_LOAD(loaded_load);
+UNDER_LOAD(loaded_2to1);
+UNDER_LOAD(loaded_update);

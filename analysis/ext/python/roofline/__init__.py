@@ -122,7 +122,7 @@ _NEEDED = {
 _LISTS = {
     "kind": (
         *("compute", "memory", "latency", "concurrency", "link", "numa"),
-        *("multi_gpu", "network", "collective", "atomic"),
+        *("multi_gpu", "network", "collective", "atomic", "loaded"),
     ),
     "unit": ("flop/s", "op/s", "inst/s", "byte/s", "1/s", "s"),
     "confidence": ("high", "medium", "low"),
