@@ -14,7 +14,7 @@
 
 enum { STEP = 2 << 20, REACH = 1 << 18 };
 
-/* The two largest allocations of one size; below[which]: they begin there. Returns whether there are two. */
+/* Where the two largest allocations of one size begin; returns whether there are two. */
 static int find_data(CUdeviceptr near, CUdeviceptr begins[2])
 {
     size_t most = 0;
@@ -30,7 +30,7 @@ static int find_data(CUdeviceptr near, CUdeviceptr begins[2])
         }
         if (size == most && n < 2 && (n == 0 || begins[0] != base))
             begins[n++] = base;
-        const long long steps = (long long)((base + size - near) / STEP);
+        const long long steps = (long long)(base + size - near) / STEP; /* may be below 0 */
         i = steps > i ? steps : i;
     }
     return n == 2;

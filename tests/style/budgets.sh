@@ -36,7 +36,7 @@ ert/ext 91
 ert/ext/atomics 110
 ert/ext/blas 185
 ert/ext/base 768
-ert/ext/cuda 6461
+ert/ext/cuda 6464
 ert/ext/ert110 1434
 ert/ext/fleet 4819
 ert/ext/isa 400
