@@ -61,7 +61,8 @@ static void check(const struct ert_backend *backend, const struct ert_device *de
             continue;
         }
         n_agree += strcmp(proof->code.word, ERT_AGREES) == 0;
-        if (strcmp(proof->code.word, ERT_AGREES) == 0)
+        if (strcmp(proof->code.word, ERT_AGREES) == 0 ||
+            strstr(proof->code.text, "has no unit for it")) /* V100's on later GPUs */
             continue;
         const struct ert_kernel *row = ert_kernel_row(replays[i].spec.kernel);
         assert_contains(proof->code.text, "no claim for this kernel");
