@@ -44,7 +44,7 @@ ert/ext/issue 96
 ert/ext/module 248
 ert/ext/ncu 415
 ert/ext/net 1339
-ert/ext/sections 1281
+ert/ext/sections 1298
 ert/ext/validate 3205
 ert/ext/soak 475
 ert/ext/verify 1295

@@ -107,6 +107,17 @@ static void a_load_is_beside_its_latency(void **state)
     assert_close(found->evidence->best, 1e-3 / (11 * 256), 1e-12);
     assert_close(found->evidence->aggregate,
                  ert_estimate_of((double[]){80e9, 60e9, 100e9}, 3, ERT_BETTER_HIGH), 1e-12);
+    assert_true(found->confidence != ERT_CONFIDENCE_LOW);
+    ert_device_ceilings_free(&rig->ceilings);
+    /* more than the level gives was not drawn from it */
+    struct ert_ceiling *roof = ert_ceiling_add(&rig->ceilings, ERT_CEILING_MEMORY);
+    snprintf(roof->key.level, sizeof roof->key.level, "HBM");
+    roof->value = 50e9;
+    fit(rig);
+    found = ceiling_at(&rig->ceilings, ERT_CEILING_LOADED, 0);
+    assert_int_equal(found->confidence, ERT_CONFIDENCE_LOW);
+    assert_string_equal(found->evidence->warning,
+                        "drew more than HBM gives: the load is not what it says");
     ert_device_ceilings_free(&rig->ceilings);
     free(rig);
 }

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * The latency section: one chase per level, in a set that the level serves alone. On CPUs one thread chases,
@@ -91,6 +92,20 @@ static void loaded_plan(struct ert_planner *planner)
                 latency_add_cases(planner, ERT_SECTION_LOADED, k, &levels[l]);
 }
 
+/* More than this times the level's roof is not drawn from it: a compiler may have left the reads out. */
+static const double most_of_roof = 1.2;
+
+static void loaded_doubt(const struct ert_extras *extras, struct ert_ceiling *row)
+{
+    const struct ert_ceiling_span all = ert_ceilings_main(extras->out);
+    for (size_t i = 0; i < all.n; i++)
+        if (all.at[i].is_roof && strcmp(all.at[i].key.level, row->key.level) == 0 &&
+            row->evidence->aggregate > most_of_roof * all.at[i].value)
+            ert_evidence_warn(row, ERT_CONFIDENCE_LOW,
+                              "drew more than %s gives: the load is not what it says",
+                              row->key.level);
+}
+
 /* The latency, and what all but the chain's drew, of samples in which none waited for a CPU. */
 static void loaded_fit(struct ert_extras *extras, const struct ert_point *point)
 {
@@ -112,8 +127,10 @@ static void loaded_fit(struct ert_extras *extras, const struct ert_point *point)
     struct ert_ceiling *row = ert_extras_add_point(
         extras, ERT_CEILING_LOADED, &quiet, level, "%s-%s-%u", level ? level->name : "",
         ert_kernel_row(point->spec.kernel)->op, point->spec.variant);
-    if (row)
+    if (row) {
         row->evidence->aggregate = ert_estimate_of(drawn, quiet.n_samples, ERT_BETTER_HIGH);
+        loaded_doubt(extras, row);
+    }
     free(quiet.samples);
     free(drawn);
 }
