@@ -10,13 +10,13 @@ budgets='analysis/core/ 6907
 ert/core/ 19956
 analysis/cli 700
 analysis/core/chart 2760
-analysis/core/place 2744
-analysis/core/points 1400
+analysis/core/place 2747
+analysis/core/points 1417
 analysis/ext 16
 analysis/ext/advice 840
 analysis/ext/cairo 240
 analysis/ext/compare 1276
-analysis/ext/import 8078
+analysis/ext/import 8094
 analysis/ext/json 311
 analysis/ext/lib 240
 analysis/ext/page 330
@@ -25,7 +25,7 @@ analysis/ext/region 305
 analysis/ext/views 185
 ert/cli 2114
 ert/core/backend 4482
-ert/core/base 2805
+ert/core/base 2855
 ert/core/ceilings 2204
 ert/core/fit 2204
 ert/core/kernels 591
