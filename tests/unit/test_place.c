@@ -98,7 +98,8 @@ static void unit_names(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct rfl_point *point = start(PLANTED_H200, 0);
-        point->work[point->n_work++] = rows[i].work;
+        const struct rfl_work *row = &rows[i].work;
+        rfl_points_work(point, row->type, row->unit, row->flops, row->fma_share, "");
         struct rfl_placement p = placed(point);
         assert_string_equal(p.placed[p.n_levels].name, rows[i].name);
         rfl_points_free(&points);

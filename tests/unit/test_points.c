@@ -133,6 +133,8 @@ static void sums_do_not_overflow(void **state)
 static void more_than_fits_is_said(void **state)
 {
     char name[16];
+    assert_in_range(sizeof *point, 1,
+                    256); /* a million of them are 2.4 GB if lists are full */
     for (int i = 0; i <= RFL_MAX_TRAFFIC; i++) {
         snprintf(name, sizeof name, "x%d", i);
         enum ert_status wanted = i < RFL_MAX_TRAFFIC ? ERT_OK : ERT_USAGE;

@@ -77,6 +77,27 @@ static void long_texts(void **state)
     ert_strings_free(&strings);
 }
 
+/* Lists that grow by turns of 1 and 5 entries, so in place and to another one, between texts. */
+static void lists_keep_what_they_have(void **state)
+{
+    enum { N = 3000 };
+    struct ert_strings strings = {0};
+    size_t *lists[2] = {NULL, NULL}, n[2] = {0, 0};
+    for (size_t i = 0; i < 2 * N; i++) {
+        const size_t l = i % 6 == 0, bytes = sizeof *lists[l];
+        lists[l] = ert_strings_grow(&strings, lists[l], n[l] * bytes, (n[l] + 1) * bytes);
+        assert_int_equal((uintptr_t)lists[l] % bytes, 0);
+        lists[l][n[l]++] = i;
+        if (i % 7 == 0)
+            ert_strings_format(&strings, "%zu", i);
+    }
+    for (size_t i = 0; i < n[1]; i++)
+        assert_int_equal(lists[1][i], 6 * i);
+    for (size_t i = 0; i < n[0]; i++)
+        assert_int_equal(lists[0][i], i + i / 5 + 1);
+    ert_strings_free(&strings);
+}
+
 static uint64_t fnv_1a(const char *text)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -95,7 +116,7 @@ static void texts_that_were_chosen_to_collide_do_not(void **state)
     for (unsigned i = 0; strings.n_texts < N; i++) {
         size_t n_slots = LEAST_SLOTS;
         while (n_slots < 2 * N)
-            n_slots = 4 * n_slots + LEAST_SLOTS;
+            n_slots = 2 * n_slots + LEAST_SLOTS;
         snprintf(text, sizeof text, "n%u", i);
         if (fnv_1a(text) % n_slots == 0)
             ert_strings_index(&strings, text);
@@ -110,6 +131,7 @@ int main(void)
         cmocka_unit_test(the_same_text_is_the_same_pointer),
         cmocka_unit_test(pointers_stay_as_the_store_grows),
         cmocka_unit_test(long_texts),
+        cmocka_unit_test(lists_keep_what_they_have),
         cmocka_unit_test(texts_that_were_chosen_to_collide_do_not),
     };
     return cmocka_run_group_tests_name("strings", tests, NULL, NULL);

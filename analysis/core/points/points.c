@@ -62,6 +62,14 @@ const char *rfl_points_text(struct rfl_points *points, const char *text)
     return ert_strings_keep(&points->strings, text ? text : "");
 }
 
+/* A list of n entries of a point, with space for one more. */
+static void *points_grow(const struct rfl_point *point, void *list, size_t n, size_t size)
+{
+    if (n & (n - 1)) /* it has space for the next power of 2 */
+        return list;
+    return ert_strings_grow(&point->set->strings, list, n * size, (n ? 2 * n : 1) * size);
+}
+
 struct rfl_point *rfl_points_add(struct rfl_points *points, const char *name)
 {
     points->points =
@@ -139,16 +147,17 @@ enum ert_status rfl_points_work(struct rfl_point *point, const char *type, const
         i++;
     if (i == RFL_MAX_WORK)
         return points_refuse(point, "more than %d types of operations", RFL_MAX_WORK);
-    struct rfl_work *work = &point->work[i],
-                    added = {.flops = flops, .fma_share = fma_share};
+    const struct rfl_work added = {.flops = flops, .fma_share = fma_share};
     if (i == point->n_work) {
-        point->n_work++;
+        point->work = points_grow(point, point->work, i, sizeof *point->work);
+        struct rfl_work *work = &point->work[point->n_work++];
         *work = added;
         snprintf(work->type, sizeof work->type, "%s", type);
         snprintf(work->unit, sizeof work->unit, "%s", unit);
         work->recipe = rfl_points_text(point->set, recipe);
         return ERT_OK;
     }
+    struct rfl_work *work = &point->work[i];
     ERT_TRY(check_count(point, type, work->flops + flops));
     double before = instructions_of(work), more = instructions_of(&added);
     work->fma_share = (work->fma_share * before + fma_share * more) / (before + more);
@@ -189,8 +198,8 @@ enum ert_status rfl_points_accesses(struct rfl_point *point, const char *level,
     if (i == RFL_MAX_TRAFFIC)
         return points_refuse(point, "more than %d levels", RFL_MAX_TRAFFIC);
     if (i == point->n_traffic) {
-        point->n_traffic++;
-        point->traffic[i] = (struct rfl_traffic){
+        point->traffic = points_grow(point, point->traffic, i, sizeof *point->traffic);
+        point->traffic[point->n_traffic++] = (struct rfl_traffic){
             .recipe = rfl_points_text(point->set, recipe), .is_actual = is_actual};
         snprintf(point->traffic[i].level, sizeof point->traffic[i].level, "%s", level);
         rfl_point_remove_missing(point, what); /* of earlier launches, which had 0 bytes */
@@ -217,6 +226,8 @@ void rfl_points_missing(struct rfl_point *point, const char *what, const char *f
             rfl_points_text(points, "more"), rfl_points_text(points, "not all are listed")};
         return;
     }
+    point->missing =
+        points_grow(point, point->missing, point->n_missing, sizeof *point->missing);
     va_start(arguments, format);
     point->missing[point->n_missing++] =
         (struct rfl_missing){rfl_points_text(points, what),
@@ -234,11 +245,14 @@ void rfl_points_warn(struct rfl_point *point, const char *format, ...)
     for (size_t i = 0; i < point->n_warnings; i++)
         if (point->warnings[i] == kept)
             return; /* said already */
-    if (point->n_warnings < RFL_MAX_WARNINGS)
-        point->warnings[point->n_warnings++] = kept;
-    else
+    if (point->n_warnings == RFL_MAX_WARNINGS) {
         point->warnings[RFL_MAX_WARNINGS - 1] =
             rfl_points_text(points, "more warnings are not listed");
+        return;
+    }
+    point->warnings =
+        points_grow(point, point->warnings, point->n_warnings, sizeof *point->warnings);
+    point->warnings[point->n_warnings++] = kept;
 }
 
 double rfl_points_time(const struct rfl_points *points, bool is_cpu)
@@ -287,8 +301,10 @@ enum ert_status rfl_points_value(struct rfl_point *point, const char *name, doub
         i++;
     if (i == RFL_MAX_VALUES)
         return points_refuse(point, "more than %d values", RFL_MAX_VALUES);
-    if (i == point->n_values)
+    if (i == point->n_values) {
+        point->values = points_grow(point, point->values, i, sizeof *point->values);
         point->values[point->n_values++].name = rfl_points_text(point->set, name);
+    }
     point->values[i].value = value;
     return ERT_OK;
 }

@@ -73,12 +73,13 @@ struct rfl_point {
     double registers;       /* GPU: per thread; 0 unknown */
     double energy_j;        /* 0 unknown */
     double scale;           /* scaling study: threads, nodes, problem size; 0 none */
+    /* Lists in the set's memory, as a million points have few entries each. */
     size_t n_work, n_traffic, n_missing, n_warnings, n_values;
-    struct rfl_work work[RFL_MAX_WORK];
-    struct rfl_traffic traffic[RFL_MAX_TRAFFIC];
-    struct rfl_missing missing[RFL_MAX_MISSING];
-    const char *warnings[RFL_MAX_WARNINGS];
-    struct rfl_value values[RFL_MAX_VALUES];
+    struct rfl_work *work;
+    struct rfl_traffic *traffic;
+    struct rfl_missing *missing;
+    const char **warnings;
+    struct rfl_value *values;
 };
 
 /* The numbers of a point for which 0 means unknown: their key in files, name and unit in tables. */
@@ -95,7 +96,7 @@ double rfl_point_number(const struct rfl_point *point, size_t i);
 struct rfl_points {
     size_t n, capacity;
     struct rfl_point *points;   /* malloc, owned; moves when points are added */
-    struct ert_strings strings; /* all texts of the points */
+    struct ert_strings strings; /* all texts and lists of the points */
     struct ert_error error;     /* the first error; rfl_points_status() */
     /* The source of all counts ("Nsight Compute 2025.3, H200, cc 9.0"), or NULL. */
     const char *origin;

@@ -124,8 +124,11 @@ static void add_tool(struct rfl_point *point, const struct rfl_point *other)
     }
     for (size_t i = 0; i < other->n_traffic; i++) {
         const struct rfl_traffic *traffic = &other->traffic[i];
-        if (!rfl_point_traffic(point, traffic->level) && point->n_traffic < RFL_MAX_TRAFFIC)
-            point->traffic[point->n_traffic++] = *traffic;
+        if (rfl_point_traffic(point, traffic->level))
+            continue;
+        rfl_points_accesses(point, traffic->level, traffic->bytes, traffic->read_bytes,
+                            traffic->is_actual, traffic->recipe);
+        rfl_points_streaming(point, traffic->level, traffic->is_streaming);
     }
     for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++) {
         double *own = (double *)(void *)((char *)point + rfl_point_numbers[i].offset);

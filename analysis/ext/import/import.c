@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/ext/import/import.h"
 
-#include "ert/core/base/alloc.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -98,53 +96,46 @@ enum ert_status rfl_import_lines(const struct rfl_importer *importer,
     return ert_lines_end(lines, error);
 }
 
-/* A file as it is imported: its first bytes; its text, or NULL: it is read as it is. */
-struct source {
-    const char *file;
-    char head[RFL_HEAD_BYTES];
-    char *text; /* malloc */
-};
-
-/* Appends the points of a source. */
-static enum ert_status import_source(struct source *source,
-                                     const struct rfl_importer *importer,
-                                     const struct rfl_import_options *options,
-                                     struct rfl_points *points, struct ert_error *error)
+/* Appends the points of a file by its first bytes and its text (malloc), NULL: it is read as it is. */
+static enum ert_status import_text(const char *file, char head[RFL_HEAD_BYTES], char **text,
+                                   const struct rfl_importer *importer,
+                                   const struct rfl_import_options *options,
+                                   struct rfl_points *points, struct ert_error *error)
 {
     struct ert_lines lines;
     bool is_points = false;
     size_t first = points->n, n = 1;
     char list[256];
     if (!importer)
-        importer = recognize(source->head, &n, list, &is_points);
+        importer = recognize(head, &n, list, &is_points);
     if (!is_points && n != 1)
-        return unrecognized(source->file, source->head, n, list, error);
+        return unrecognized(file, head, n, list, error);
     struct stat about;
-    if (is_points && stat(source->file, &about) == 0 && !S_ISREG(about.st_mode))
+    if (is_points && stat(file, &about) == 0 && !S_ISREG(about.st_mode))
         return ert_fail(error, ERT_USAGE, "%.200s: a pipe: points.json must be a file",
-                        source->file);
+                        file);
     if (is_points)
-        return rfl_points_read(source->file, points, error);
-    if (importer->convert && !source->text) {
-        ERT_TRY(importer->convert(source->file, &source->text, error));
-        *source->head = source->text ? '\0' : *source->head; /* it is of another text */
+        return rfl_points_read(file, points, error);
+    if (importer->convert && !*text) {
+        ERT_TRY(importer->convert(file, text, error));
+        *head = *text ? '\0' : *head; /* it is of another text */
     }
-    ERT_TRY(source->text ? ert_lines_open_text(source->file, source->text, &lines, error)
-                         : ert_lines_open(source->file, &lines, error));
+    ERT_TRY(*text ? ert_lines_open_text(file, *text, &lines, error)
+                  : ert_lines_open(file, &lines, error));
     enum ert_status status = rfl_import_lines(importer, &lines, options, points, error);
-    const char *cause = status == ERT_USAGE ? rfl_input_cause(source->head) : NULL;
+    const char *cause = status == ERT_USAGE ? rfl_input_cause(head) : NULL;
     ert_lines_close(&lines);
     if (cause)
-        return ert_fail(error, status, "%.200s: %s", source->file, cause);
+        return ert_fail(error, status, "%.200s: %s", file, cause);
     ERT_TRY(status);
     if (points->n == first)
         return ert_fail(error, ERT_USAGE, "%.200s: contains no kernel or region%s%s%s",
-                        source->file, options->region ? " with '" : "",
+                        file, options->region ? " with '" : "",
                         options->region ? options->region : "",
                         options->region ? "' in its name" : "");
     for (size_t i = first; i < points->n; i++) {
         struct rfl_point *point = &points->points[i];
-        point->source = rfl_points_text(points, source->file);
+        point->source = rfl_points_text(points, file);
         point->format = rfl_points_text(points, importer->name);
     }
     import_join(importer, points, first);
@@ -156,14 +147,11 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error)
 {
-    struct source *source = ert_xcalloc(1, sizeof *source);
-    source->file = file;
+    char head[RFL_HEAD_BYTES], *text;
+    ERT_TRY(rfl_input_read(file, head, sizeof head, &text, error));
     enum ert_status status =
-        rfl_input_read(file, source->head, sizeof source->head, &source->text, error);
-    if (status == ERT_OK)
-        status = import_source(source, importer, options, points, error);
-    free(source->text);
-    free(source);
+        import_text(file, head, &text, importer, options, points, error);
+    free(text);
     return status;
 }
 

@@ -166,14 +166,30 @@ static void metrics_note_recipe(const struct rfl_metrics *tool,
         rfl_points_warn(point, "%s", recipe->remark);
 }
 
+/* The sum of a quantity, a new one if the launch has it by a recipe; NULL: no launch had it so far. */
+static struct rfl_sum *metrics_sum_of(struct rfl_kernel *kernel, size_t quantity,
+                                      const struct rfl_recipe *recipe)
+{
+    for (size_t i = 0; i < kernel->n_sums; i++)
+        if (kernel->sums[i].quantity == quantity)
+            return &kernel->sums[i];
+    if (!recipe)
+        return NULL;
+    kernel->sums = ert_xrealloc(kernel->sums, kernel->n_sums + 1, sizeof *kernel->sums);
+    kernel->sums[kernel->n_sums] = (struct rfl_sum){quantity, recipe, 0, 0};
+    return &kernel->sums[kernel->n_sums++];
+}
+
 /* *time_s: of this launch, 0 unknown. */
 static enum ert_status metrics_add(const struct rfl_kernels *kernels,
                                    const struct rfl_launch *launch, size_t quantity,
-                                   struct rfl_sum *sum, double *time_s,
-                                   struct rfl_point *point, struct ert_error *error)
+                                   struct rfl_kernel *kernel, double *time_s,
+                                   struct ert_error *error)
 {
     const struct rfl_metrics *tool = kernels->tool;
+    struct rfl_point *point = &kernels->in->points->points[kernel->point];
     const struct rfl_quantity *row = &tool->quantities[quantity];
+    const size_t n_before = kernel->n_sums;
     struct choice choice = metrics_choose(row, launch);
     const struct rfl_recipe *recipe = choice.lacking ? NULL : choice.recipe;
     double part = NAN, value = recipe ? metrics_value_by(recipe, launch, &part) : 0;
@@ -181,24 +197,23 @@ static enum ert_status metrics_add(const struct rfl_kernels *kernels,
         choice.lacking = recipe->terms[0].metric;
         recipe = NULL;
     }
-    if (!sum->is_seen) {
-        sum->is_seen = true;
-        sum->recipe = recipe;
-        if (!recipe)
-            metrics_note_absent(tool, row, launch, choice, false, point);
-        else
-            metrics_note_recipe(tool, row, launch, recipe, value, point);
-    } else if (!sum->is_dropped && sum->recipe != recipe) {
-        sum->is_dropped = true;
+    struct rfl_sum *sum = metrics_sum_of(kernel, quantity, recipe);
+    const bool is_new = kernel->n_sums > n_before;
+    if (kernel->n_launches == 0 && !recipe) {
+        metrics_note_absent(tool, row, launch, choice, false, point);
+    } else if (kernel->n_launches == 0) {
+        metrics_note_recipe(tool, row, launch, recipe, value, point);
+    } else if (is_new || (sum && sum->recipe && sum->recipe != recipe)) {
+        sum->recipe = NULL;
         if (!recipe)
             metrics_note_absent(tool, row, launch, choice, true, point);
         else if (row->place < RFL_TO_VALUE_SUM)
-            rfl_points_missing(point, row->what, "row %zu: %s", launch->row,
-                               sum->recipe
-                                   ? "counted by other metrics than in the launches before"
-                                   : "counted, but not in the launches before");
+            rfl_points_missing(
+                point, row->what, "row %zu: %s", launch->row,
+                is_new ? "counted, but not in the launches before"
+                       : "counted by other metrics than in the launches before");
     }
-    if (sum->is_dropped || !recipe || recipe->unusable)
+    if (!sum || !sum->recipe || recipe->unusable)
         return ERT_OK;
     if (!isfinite(value))
         return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %s: %g, too large",
@@ -217,19 +232,18 @@ static enum ert_status metrics_add(const struct rfl_kernels *kernels,
     double weight = is_mean && *time_s > 0 ? *time_s : 1;
     sum->value =
         row->place == RFL_TO_MAX ? fmax(sum->value, value) : sum->value + weight * value;
-    sum->weight += weight;
-    if (value > 0)
-        sum->part += part;
+    if (is_mean || value > 0)
+        sum->part += is_mean ? weight : part;
     return ERT_OK;
 }
 
 enum ert_status rfl_kernel_add(const struct rfl_kernels *kernels, struct rfl_kernel *kernel,
                                const struct rfl_launch *launch, struct ert_error *error)
 {
-    struct rfl_point *point = &kernels->in->points->points[kernel->point];
     double time_s = 0;
     for (size_t q = 0; q < kernels->tool->n_quantities; q++)
-        ERT_TRY(metrics_add(kernels, launch, q, &kernel->sums[q], &time_s, point, error));
+        ERT_TRY(metrics_add(kernels, launch, q, kernel, &time_s, error));
+    kernel->n_launches++;
     for (size_t i = 0; i < RFL_MAX_SIGNS; i++)
         kernel->signs[i] = launch->signs[i] ? launch->signs[i] : kernel->signs[i];
     return ERT_OK;
@@ -271,13 +285,14 @@ static bool metrics_is_noted(const struct rfl_point *point, const struct rfl_sig
 }
 
 /* Of a point whose counted types have 0 operations: those that no metric counts may have some. */
-static void metrics_note_zeros(const struct rfl_metrics *tool,
-                               const struct rfl_kernel *kernel, struct rfl_point *point)
+static void metrics_note_zeros(const struct rfl_metrics *tool, struct rfl_kernel *kernel,
+                               struct rfl_point *point)
 {
     char zeros[256] = "", others[64] = "";
     for (size_t q = 0; q < tool->n_quantities; q++) {
         const struct rfl_quantity *row = &tool->quantities[q];
-        const struct rfl_recipe *recipe = kernel->sums[q].recipe;
+        const struct rfl_sum *sum = metrics_sum_of(kernel, q, NULL);
+        const struct rfl_recipe *recipe = sum ? sum->recipe : NULL;
         if (row->place != RFL_TO_WORK || row->need == RFL_ASIDE)
             continue;
         if (recipe && !recipe->unusable)
@@ -335,35 +350,44 @@ static void metrics_put_quantity(const struct rfl_quantity *row, const struct rf
         *number = value;
         break;
     case RFL_TO_MEAN:
-        *number = value / sum->weight;
+        *number = value / sum->part;
         break;
     case RFL_TO_VALUE_SUM:
         if (value > 0 || row->need == RFL_EXPECTED)
             rfl_points_value(point, row->name, value);
         break;
     case RFL_TO_VALUE_MEAN:
-        rfl_points_value(point, row->name, value / sum->weight);
+        rfl_points_value(point, row->name, value / sum->part);
         break;
     }
 }
 
-void rfl_kernel_put(const struct rfl_kernels *kernels, const struct rfl_kernel *kernel)
+void rfl_kernel_clear(struct rfl_kernel *kernel)
+{
+    free(kernel->sums);
+    kernel->sums = NULL;
+    kernel->n_sums = kernel->n_launches = 0;
+    memset(kernel->signs, 0, sizeof kernel->signs);
+}
+
+void rfl_kernel_put(const struct rfl_kernels *kernels, struct rfl_kernel *kernel)
 {
     const struct rfl_metrics *tool = kernels->tool;
     struct rfl_point *point = &kernels->in->points->points[kernel->point];
     bool any_work = false;
-    for (size_t q = 0; q < tool->n_quantities; q++) {
-        const struct rfl_sum *sum = &kernel->sums[q];
-        any_work |=
-            tool->quantities[q].place == RFL_TO_WORK && (sum->recipe || sum->is_dropped);
-        if (!sum->is_dropped && sum->recipe && !sum->recipe->unusable)
-            metrics_put_quantity(&tool->quantities[q], sum, point);
+    for (size_t i = 0; i < kernel->n_sums; i++) {
+        const struct rfl_sum *sum = &kernel->sums[i];
+        const struct rfl_quantity *row = &tool->quantities[sum->quantity];
+        any_work |= row->place == RFL_TO_WORK;
+        if (sum->recipe && !sum->recipe->unusable)
+            metrics_put_quantity(row, sum, point);
     }
     if (!any_work && tool->no_operations && point->launches > 0)
         rfl_points_missing(point, "operations", "%s", tool->no_operations);
     else if (point->n_work == 0)
         metrics_note_zeros(tool, kernel, point);
     metrics_put_signs(tool, kernel, point);
+    rfl_kernel_clear(kernel);
 }
 
 /* ---- launches and kernels ---- */
@@ -379,6 +403,8 @@ void rfl_kernels_begin(struct rfl_kernels *kernels, const struct rfl_import *in,
 
 void rfl_kernels_free(struct rfl_kernels *kernels)
 {
+    for (size_t i = 0; i < kernels->n; i++)
+        rfl_kernel_clear(&kernels->kernels[i]);
     free(kernels->kernels);
     free(kernels->columns);
     ert_strings_free(&kernels->known);

@@ -126,15 +126,17 @@ struct rfl_launch {
     const char *signs[RFL_MAX_SIGNS]; /* the name of a metric above 0, by sign; NULL none */
 };
 
-/* A kernel: the quantities of its launches so far, and its point. */
+/* A kernel: the quantities that any of its launches had, and its point. A profile can have a million. */
 struct rfl_kernel {
     size_t point;
     struct rfl_sum {
-        const struct rfl_recipe *recipe; /* NULL: absent */
-        bool is_seen, is_dropped;        /* is_dropped: not all launches have it */
-        double value, weight;
-        double part; /* FMAs among operations, reads among bytes; NaN unknown */
-    } sums[RFL_MAX_QUANTITIES];
+        size_t quantity;
+        const struct rfl_recipe *recipe; /* NULL: not all launches have it */
+        double value;
+        /* FMAs among operations, reads among bytes, NaN unknown; of a mean the sum of weights. */
+        double part;
+    } * sums;                  /* malloc */
+    size_t n_sums, n_launches; /* that were added */
     const char *signs[RFL_MAX_SIGNS];
     /* Launches that were read, and those that failed; the first of these, and a metric that it lacks. */
     size_t n_read, n_failed, failed_row;
@@ -198,8 +200,14 @@ struct rfl_kernel *rfl_kernels_find(struct rfl_kernels *kernels, const char *nam
 enum ert_status rfl_kernel_add(const struct rfl_kernels *kernels, struct rfl_kernel *kernel,
                                const struct rfl_launch *launch, struct ert_error *error);
 
-/* Puts the quantities that all launches have into the kernel's point, whose `launches` the reader counts. */
-void rfl_kernel_put(const struct rfl_kernels *kernels, const struct rfl_kernel *kernel);
+/*
+ * Puts the quantities that all launches have into the kernel's point, whose `launches` the reader counts, and
+ * clears them.
+ */
+void rfl_kernel_put(const struct rfl_kernels *kernels, struct rfl_kernel *kernel);
+
+/* Forgets the launches that were added. */
+void rfl_kernel_clear(struct rfl_kernel *kernel);
 
 /*
  * Adds the launch to the kernel of this name and run, unless its name is not wanted; is_alone: as a point of

@@ -39,16 +39,17 @@ static const char *const cell_names[N_LONG_CELLS] = {
  */
 enum { FEW = 8 };
 
-/* Such a launch, with the process that had it first. */
-struct kept {
-    const char *id[GRID];
-    size_t row, n_runs, last; /* last: of its parts, in reader->parts */
-};
-
-/* A metric or, as NULL, a sign of a launch: its number, and as `why` the name of its metric. */
+/* A metric of such a launch or, as NULL, a sign: its number, and as `why` the name of its metric. */
 struct part {
     struct rfl_metric_value value;
-    size_t sign, before; /* before: the launch's part before it, SIZE_MAX none */
+    size_t sign;
+};
+
+/* The launch, with the process that had it first. */
+struct kept {
+    const char *id[GRID];
+    size_t row, n_runs, n;
+    struct part *parts; /* n, in the memory of reader->keys */
 };
 
 struct reader {
@@ -56,8 +57,7 @@ struct reader {
     struct rfl_kernels kernels;
     struct ert_strings keys;
     struct kept *kept; /* malloc, by the number of the key */
-    struct part *parts;
-    size_t n_kept, kept_capacity, n_parts, part_capacity;
+    size_t n_kept, kept_capacity;
     const char *id[N_CELLS]; /* of the launch, stored: equal texts are the same pointer */
     bool is_details;         /* there were rows of the details page */
     bool is_open;            /* the long layout: rows of this launch may follow */
@@ -134,7 +134,7 @@ static void drop_constants(struct rfl_point *point)
 }
 
 /* Completes the sums of a kernel, and notes which of its launches failed. */
-static void ncu_end_kernel(struct reader *reader, const struct rfl_kernel *kernel)
+static void ncu_end_kernel(struct reader *reader, struct rfl_kernel *kernel)
 {
     static const char *const all[] = {"time", "operations", "bytes"};
     struct rfl_point *point = &reader->in->points->points[kernel->point];
@@ -168,11 +168,7 @@ static enum ert_status ncu_add_launch(struct reader *reader, size_t n_runs,
     struct rfl_point *point = &in->points->points[kernel->point];
     if (!ncu_has_failed(launch, &metric)) {
         if (in->options->without_first && kernel->n_read++ == 1) {
-            *kernel = (struct rfl_kernel){.point = kernel->point,
-                                          .n_read = kernel->n_read,
-                                          .n_failed = kernel->n_failed,
-                                          .failed_row = kernel->failed_row,
-                                          .failed_metric = kernel->failed_metric};
+            rfl_kernel_clear(kernel);
             point->launches = 0;
         }
         point->launches++;
@@ -190,15 +186,12 @@ static enum ert_status ncu_add_launch(struct reader *reader, size_t n_runs,
 }
 
 /* Whether a kept launch has one of the metrics of this one: it is of another rank, or a repetition. */
-static bool ncu_shares(const struct reader *reader, const struct kept *kept,
-                       const struct rfl_launch *launch)
+static bool ncu_shares(const struct kept *kept, const struct rfl_launch *launch)
 {
-    for (size_t p = kept->last; p != SIZE_MAX; p = reader->parts[p].before) {
-        const struct part *part = &reader->parts[p];
+    for (const struct part *part = kept->parts; part < kept->parts + kept->n; part++)
         if (part->value.as ? launch->values[part->value.as->id].as != NULL
                            : launch->signs[part->sign] == part->value.why)
             return true;
-    }
     return false;
 }
 
@@ -213,8 +206,7 @@ static struct kept *ncu_find_kept(struct reader *reader, size_t twin)
     if (at == reader->n_kept) {
         reader->kept = ert_xgrow(reader->kept, reader->n_kept++, &reader->kept_capacity,
                                  sizeof *reader->kept);
-        reader->kept[at] =
-            (struct kept){.row = reader->kernels.launch.row, .last = SIZE_MAX};
+        reader->kept[at] = (struct kept){.row = reader->kernels.launch.row};
         memcpy(reader->kept[at].id, id, sizeof reader->kept[at].id);
     }
     return &reader->kept[at];
@@ -235,16 +227,13 @@ static bool ncu_keep(struct reader *reader)
     if (n > FEW || reader->in->options->by_configuration)
         return false;
     struct kept *kept = ncu_find_kept(reader, n ? 0 : launch->row);
-    if (ncu_shares(reader, kept, launch))
+    if (ncu_shares(kept, launch))
         kept = ncu_find_kept(reader, launch->row);
     kept->n_runs++;
-    for (size_t i = 0; i < n; i++) {
-        parts[i].before = kept->last;
-        kept->last = reader->n_parts;
-        reader->parts = ert_xgrow(reader->parts, reader->n_parts, &reader->part_capacity,
-                                  sizeof *reader->parts);
-        reader->parts[reader->n_parts++] = parts[i];
-    }
+    kept->parts = ert_strings_grow(&reader->keys, kept->parts, kept->n * sizeof *parts,
+                                   (kept->n + n) * sizeof *parts);
+    memcpy(kept->parts + kept->n, parts, n * sizeof *parts);
+    kept->n += n;
     return true;
 }
 
@@ -255,13 +244,11 @@ static enum ert_status ncu_add_kept(struct reader *reader, struct ert_error *err
         const struct kept *kept = &reader->kept[i];
         memcpy(reader->id, kept->id, sizeof kept->id);
         *launch = (struct rfl_launch){.cc = kept->id[CC], .row = kept->row};
-        for (size_t p = kept->last; p != SIZE_MAX; p = reader->parts[p].before) {
-            const struct part *part = &reader->parts[p];
+        for (const struct part *part = kept->parts; part < kept->parts + kept->n; part++)
             if (part->value.as)
                 launch->values[part->value.as->id] = part->value;
             else
                 launch->signs[part->sign] = part->value.why;
-        }
         ERT_TRY(ncu_add_launch(reader, kept->n_runs, error));
     }
     return ERT_OK;
@@ -474,7 +461,6 @@ static enum ert_status ncu_read(const struct rfl_import *in, struct ert_error *e
     rfl_kernels_free(&reader.kernels);
     ert_strings_free(&reader.keys);
     free(reader.kept);
-    free(reader.parts);
     return status;
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Texts that live as long as their store, each kept once. Points of a profile of 100,000 launches
@@ -15,8 +16,19 @@
 struct ert_strings {
     char **texts; /* malloc; in the order in which they came */
     size_t n_texts, capacity;
-    size_t *slots, n_slots; /* malloc; a hash table of the texts' indexes + 1, 0: free */
+    uint32_t *slots; /* malloc; a hash table of the texts' indexes + 1, 0: free */
+    size_t n_slots;
+    char **blocks, *free,
+        *end; /* malloc: what the texts lie in; the free part of the last one */
+    size_t n_blocks, block_capacity;
 };
+
+/*
+ * Memory that lives as long as the store, aligned for numbers and pointers: `bytes` of which the first
+ * `before` are those of `memory`, which is of this store, too, or NULL. In place where that came last.
+ */
+void *ert_strings_grow(struct ert_strings *strings, void *memory, size_t before,
+                       size_t bytes);
 
 /* The index in strings->texts of a text, which is copied if it is new. */
 size_t ert_strings_index(struct ert_strings *strings, const char *text);
