@@ -64,8 +64,9 @@ static void numbers_come_back_bit_for_bit(void **state)
 static void the_text_is_as_short_as_it_can_be(void **state)
 {
     cJSON *root = cJSON_CreateObject();
-    const double row[] = {0.1, 5e-324, 0.30000000000000004, 4294967296.0, -0.0};
-    cJSON_AddItemToObject(root, "row", cJSON_CreateDoubleArray(row, 5));
+    const double row[] = {0.1,  5e-324,  0.30000000000000004, 4294967296.0,      -0.0,
+                          9.95, 1.0 / 3, 999999999999999.0,   8563722936774270.0};
+    cJSON_AddItemToObject(root, "row", cJSON_CreateDoubleArray(row, ERT_LENGTH(row)));
     cJSON_AddNumberToObject(root, "nan", NAN);
     cJSON_AddNumberToObject(root, "inf", -INFINITY);
     cJSON_AddStringToObject(root, "te\"xt", "a\\b\n\t\x01 \xc3\xa9 \xff|");
@@ -80,7 +81,8 @@ static void the_text_is_as_short_as_it_can_be(void **state)
     assert_int_equal(ert_file_read(file, 10000, &text, &size, &error), ERT_OK);
     assert_string_equal(text,
                         "{\n"
-                        "  \"row\": [0.1,5e-324,0.30000000000000004,4294967296,-0],\n"
+                        "  \"row\": [0.1,5e-324,0.30000000000000004,4294967296,-0,"
+                        "9.95,0.3333333333333333,999999999999999,8.56372293677427e+15],\n"
                         "  \"nan\": null,\n"
                         "  \"inf\": null,\n"
                         "  \"te\\\"xt\": \"a\\\\b\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd "

@@ -101,8 +101,8 @@ static void curve_make_curve(const struct rfl_roofs *roofs, const char *level,
     for (size_t i = 0; i < roofs->n_bandwidths; i++) {
         const struct rfl_bandwidth *roof = &roofs->bandwidths[i];
         double factor = accesses->is_actual ? roof->actual : 1;
-        if (strcmp(roof->level, level) != 0 || isnan(roof->read_share) ||
-            !is_comparable(roof, accesses))
+        if (*roof->level != *level || strcmp(roof->level, level) != 0 ||
+            isnan(roof->read_share) || !is_comparable(roof, accesses))
             continue;
         add_pattern(curve,
                     (struct pattern){.share = accesses->is_actual ? roof->actual_read_share

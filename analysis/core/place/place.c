@@ -70,8 +70,9 @@ static struct rfl_placed place_level(const struct rfl_placement *placement,
     /* The last cache may still hold as much of what a call touches as its size. */
     const struct ert_level *cache = &placement->roofs->last_cache;
     const double at_once = rfl_point_value(placement->point, "bytes_at_once");
-    const struct rfl_bandwidth *held = rfl_roofs_level(placement->roofs, cache->name, NULL);
-    if (is_memory && held && at_once > 0) {
+    const struct rfl_bandwidth *held =
+        at_once > 0 ? rfl_roofs_level(placement->roofs, cache->name, NULL) : NULL;
+    if (is_memory && held) {
         level.alone_s *= level.least <= 1; /* else the cache had it, and bounds the code */
         level.least =
             fmax(level.reached / held->rate.value,

@@ -510,7 +510,9 @@ static void keep_line(struct writing *writing, struct line line, bool is_part)
 /* Puts short names with their runs into the lines, at most `width` wide if that is possible. */
 static void name_lines(struct writing *writing, size_t width)
 {
-    const size_t n = writing->report->points->n; /* of all: names must differ */
+    enum { OTHERS = 10000 }; /* of the longest: names must differ */
+    const size_t all = writing->report->points->n,
+                 n = all < writing->n_listed + OTHERS ? all : writing->n_listed + OTHERS;
     size_t run = 0;
     for (size_t i = 0; i < n; i++) {
         const size_t own = ert_text_width(writing->points[i]->run);

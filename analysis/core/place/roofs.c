@@ -127,7 +127,7 @@ static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const 
     const struct rfl_bandwidth *best = NULL;
     for (size_t i = 0; i < roofs->n_bandwidths; i++) {
         const struct rfl_bandwidth *roof = &roofs->bandwidths[i];
-        if (strcmp(roof->level, level) != 0 ||
+        if (*roof->level != *level || strcmp(roof->level, level) != 0 ||
             (pattern && strcmp(roof->pattern, pattern) != 0))
             continue;
         if (!best || (roof->rate.is_roof && !best->rate.is_roof) ||

@@ -14,7 +14,8 @@ static const int depths[RFL_N_LEVELS + 1] = {
 int rfl_level_rank(const char *level)
 {
     int i = 0;
-    while (i < RFL_N_LEVELS && strcmp(rfl_level_names[i], level) != 0)
+    while (i < RFL_N_LEVELS &&
+           (*rfl_level_names[i] != *level || strcmp(rfl_level_names[i], level) != 0))
         i++;
     return i;
 }

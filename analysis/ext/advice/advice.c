@@ -160,7 +160,7 @@ static double advice_sum(const struct advice *advice, const char *what, enum wid
                              *const units[N_WIDTHS] = {"scalar", "sse2", "avx2"},
                              *const types[] = {"fp64", "fp32"};
     double sum = NAN;
-    for (size_t t = 0; t < 2 && advice->point->n_values > 0; t++)
+    for (size_t t = 0; t < 2 && !advice->is_gpu; t++)
         for (enum width w = SCALAR; w <= last; w++) {
             char name[32];
             snprintf(name, sizeof name, "%s_%s%s_flops", types[t], what, names[w]);
@@ -367,11 +367,12 @@ static enum outcome rule_judge(const struct rule *rule, unsigned where,
 static void advice_speak(struct advice *advice, const struct rule *rule,
                          const struct facts *facts)
 {
-    for (const char *at = rule->sentence; *at; at++) {
-        if (*at != '%') {
-            advice_say(advice, "%c", *at);
-            continue;
-        }
+    for (const char *at = rule->sentence;; at += 3) {
+        const int length = (int)strcspn(at, "%");
+        advice_say(advice, "%.*s", length, at);
+        at += length;
+        if (!*at)
+            return;
         const double value = facts->at[rule->conditions[at[2] - '1'].fact];
         if (at[1] == 't')
             advice_say(advice, "%s", ert_units_time(value).text);
@@ -379,7 +380,6 @@ static void advice_speak(struct advice *advice, const struct rule *rule,
             advice_say(advice, "%.0f %%", 100 * value);
         else
             advice_say(advice, "%.3g", value);
-        at += 2;
     }
 }
 

@@ -60,7 +60,10 @@ enum ert_status rfl_cell_read(const struct rfl_import *in, const char *what,
 
 size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *run)
 {
-    return ert_strings_index(kernels, ert_strings_format(kernels, "%s\x1f%s", name, run));
+    char *key = ert_xprintf("%s\x1f%s", name, run);
+    const size_t number = ert_strings_index(kernels, key);
+    free(key);
+    return number;
 }
 
 const char *rfl_launch_configuration(struct ert_strings *strings, const char *grid,
@@ -80,16 +83,17 @@ static size_t without_launch(const char *name)
                : length;
 }
 
-/* The plain name with its launch, stored in the points' strings. */
-static const char *common_shorten(struct rfl_points *points, const char *full)
+/* The number, among all, of the plain name with its launch. */
+static size_t common_shorten(struct ert_strings *names, const char *full)
 {
     const char *launch = full + without_launch(full);
     char *name = ert_xprintf("%.*s", (int)(launch - full), full),
-         *plain = rfl_name_plain(name);
-    const char *kept = ert_strings_format(&points->strings, "%s%s", plain, launch);
+         *plain = rfl_name_plain(name), *whole = ert_xprintf("%s%s", plain, launch);
+    const size_t number = ert_strings_index(names, whole);
     free(plain);
     free(name);
-    return kept;
+    free(whole);
+    return number;
 }
 
 static void shorten_all(const struct rfl_import *in)
@@ -98,18 +102,19 @@ static void shorten_all(const struct rfl_import *in)
     struct ert_strings names = {0};
     /* The full name of each short one, or "" for several; equal texts are the same pointer. */
     const char **owners = ert_xcalloc(points->n - in->first, sizeof *owners);
+    size_t *numbers = ert_xcalloc(points->n - in->first, sizeof *numbers);
     for (size_t i = in->first; i < points->n; i++) {
         const char *full = points->points[i].name;
-        const char **owner =
-            &owners[ert_strings_index(&names, common_shorten(points, full))];
+        const char **owner = &owners[numbers[i - in->first] = common_shorten(&names, full)];
         *owner = !*owner || *owner == full ? full : "";
     }
     for (size_t i = in->first; i < points->n; i++) {
-        const char **full = &points->points[i].name, *name = common_shorten(points, *full);
-        if (owners[ert_strings_index(&names, name)] == *full)
-            *full = name;
+        const size_t number = numbers[i - in->first];
+        if (owners[number] == points->points[i].name)
+            points->points[i].name = rfl_points_text(points, names.texts[number]);
     }
     free(owners);
+    free(numbers);
     ert_strings_free(&names);
 }
 

@@ -334,17 +334,24 @@ enum ert_status ert_json_only_keys(struct ert_json at, const char *const *keys,
 }
 
 /*
- * The fewest digits that read back equal. cJSON's own printer compares with a tolerance of one
- * epsilon and so loses the last bit. Up to 15 digits always survive and %g drops trailing zeros, so
- * the search starts there; subnormal numbers have fewer.
+ * The fewest digits that read back equal. cJSON's own printer compares with a tolerance of one epsilon and so
+ * loses the last bit. Most numbers are counts, or need 16 or 17 digits, so the search begins there, of
+ * subnormal ones with one. What 15 digits are enough for has a 1 or 9 behind them, or a 0, which %g drops.
  */
 static void json_write_number(FILE *out, double value)
 {
-    char text[40] = "null";
-    int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
-    for (bool found = !isfinite(value); !found && digits <= DBL_DECIMAL_DIG; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        found = strtod(text, NULL) == value;
+    char text[40] = "null", shorter[40];
+    int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG + 1;
+    if (value > 0 && value < 1e15 && value == (double)(int64_t)value)
+        digits = snprintf(text, sizeof text, "%" PRId64, (int64_t)value);
+    else if (isfinite(value))
+        do
+            snprintf(text, sizeof text, "%.*g", digits, value);
+        while (strtod(text, NULL) != value && ++digits <= DBL_DECIMAL_DIG);
+    if (digits == DBL_DIG + 1 && strchr("019", text[strcspn(text, "e") - 1])) {
+        snprintf(shorter, sizeof shorter, "%.*g", DBL_DIG, value);
+        if (strtod(shorter, NULL) == value)
+            memcpy(text, shorter, sizeof text);
     }
     fputs(text, out);
 }

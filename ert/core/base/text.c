@@ -160,7 +160,10 @@ void ert_text_write(FILE *out, enum ert_format format, const char *text)
     char made[LONGEST_MADE];
     fputs(quote, out);
     while (*at) {
-        if (isascii(*at) && (isalnum(*at) || *at == ' ')) { /* most: special in no format */
+        /* most: special in no format, or not in JSON, which has the longest texts */
+        if (isascii(*at) &&
+            (isalnum(*at) || *at == ' ' ||
+             (format == ERT_TEXT_QUOTED && isprint(*at) && *at != '"' && *at != '\\'))) {
             at++;
             continue;
         }
@@ -191,7 +194,7 @@ void ert_text_print(FILE *out, enum ert_format format, const char *layout, ...)
 {
     va_list texts;
     va_start(texts, layout);
-    for (const char *at; (at = strstr(layout, "%s")); layout = at + 2) {
+    for (const char *at; (at = strchr(layout, '%')); layout = at + 2) {
         fwrite(layout, 1, (size_t)(at - layout), out);
         ert_text_write(out, format, va_arg(texts, const char *));
     }

@@ -57,7 +57,7 @@ void ert_text_write(FILE *out, enum ert_format format, const char *text);
 /* The characters of what is written for a terminal. */
 size_t ert_text_width(const char *text);
 
-/* Writes `layout`, of which each "%s", and nothing else, stands for a text that is written as above. */
+/* Writes `layout`, whose every "%" is of a "%s", which stands for a text that is written as above. */
 void ert_text_print(FILE *out, enum ert_format format, const char *layout, ...)
     __attribute__((format(printf, 3, 4)));
 

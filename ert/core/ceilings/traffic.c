@@ -34,7 +34,7 @@ static const struct ert_kernel *traffic_row_of(const struct ert_ceiling *ceiling
     const struct ert_kernel *of_pattern = NULL;
     for (int i = ERT_N_KERNELS - 1; i >= 0; i--) {
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
-        if (strcmp(row->name, ceiling->kernel) == 0)
+        if (*row->name == *ceiling->kernel && strcmp(row->name, ceiling->kernel) == 0)
             return row;
         if (row->kind == ERT_KIND_MEMORY && strcmp(row->op, ceiling->key.pattern) == 0)
             of_pattern = row;
