@@ -15,10 +15,11 @@ static struct rfl_roofs roofs;
 static inline struct rfl_point *start(enum planted machine, double time_s)
 {
     struct ert_error error = {ERT_OK, ""};
-    struct ert_ceilings ceilings = planted_make(machine);
+    static struct ert_ceilings ceilings; /* until the next call: the roofs point to them */
+    ert_ceilings_free(&ceilings);
+    ceilings = planted_make(machine);
     const struct rfl_roofs_options options = {.clock_hz = 0};
     enum ert_status status = rfl_roofs_make(&ceilings, 0, &options, &roofs, &error);
-    ert_ceilings_free(&ceilings);
     if (status != ERT_OK)
         fail_msg("%s", error.text);
     struct rfl_point *point = rfl_points_add(&points, "kernel");
