@@ -6,7 +6,7 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
-budgets='analysis/core/ 6907
+budgets='analysis/core/ 6928
 ert/core/ 19956
 analysis/cli 700
 analysis/core/chart 2760
