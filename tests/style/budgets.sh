@@ -6,12 +6,12 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
-budgets='analysis/core/ 6928
+budgets='analysis/core/ 6940
 ert/core/ 19956
 analysis/cli 700
 analysis/core/chart 2760
 analysis/core/place 2747
-analysis/core/points 1417
+analysis/core/points 1429
 analysis/ext 16
 analysis/ext/advice 840
 analysis/ext/cairo 240
