@@ -49,6 +49,19 @@ static void ranks_are_summed(void **state)
     assert_true(warns(point("only here"), "in 1 of 3 files"));
 }
 
+static void ranks_stream_if_all_do(void **state)
+{
+    for (int all = 0; all < 2; all++) {
+        start(state);
+        add("r0", "triad", 1e9, 10e9, 1.0);
+        add("r1", "triad", 1e9, 10e9, 1.0);
+        for (int r = 0; r < 2; r++)
+            rfl_points_streaming(&points.points[r], "DRAM", all || r == 0);
+        assert_int_equal(rfl_points_combine(&points, RFL_RANKS, &error), ERT_OK);
+        assert_int_equal(rfl_point_traffic(point("triad"), "DRAM")->is_streaming, all);
+    }
+}
+
 /* What one rank lacks is unknown of all of them, not the sum of the others. */
 static void a_rank_without_a_count_leaves_none(void **state)
 {
@@ -84,12 +97,15 @@ static void tools_that_disagree_are_named(void **state)
     add("a", "x", 4e9, 1e9, 1);
     add("a", "y", 1e9, 1e9, 1);
     add("b", "y", 2e9, 1e9, 3);
+    points.points[1].launches = 1;
+    points.points[2].launches = 1000;
     assert_int_equal(rfl_points_combine(&points, RFL_JOIN, &error), ERT_OK);
     assert_int_equal(points.n, 2);
     const struct rfl_point *y = point("y");
     assert_close(flops(y, "fp64"), 1e9, 0);
     assert_true(warns(y, "fp64: 1e+09 operations by a, 2e+09 by b"));
     assert_true(warns(y, "the time is that of a, 1 s; b has 3 s"));
+    assert_true(warns(y, "1 launches in a, 1000 in b"));
 }
 
 static void nothing_in_common_is_an_error(void **state)
@@ -119,6 +135,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(ranks_are_summed, start),
+        cmocka_unit_test_setup(ranks_stream_if_all_do, start),
         cmocka_unit_test_setup(a_rank_without_a_count_leaves_none, start),
         cmocka_unit_test_setup(tools_make_one_point, start),
         cmocka_unit_test_setup(tools_that_disagree_are_named, start),

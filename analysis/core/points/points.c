@@ -210,6 +210,16 @@ enum ert_status rfl_points_accesses(struct rfl_point *point, const char *level,
     return ERT_OK;
 }
 
+void rfl_points_add_traffic(struct rfl_point *point, const struct rfl_traffic *traffic,
+                            double times)
+{
+    const struct rfl_traffic *before = rfl_point_traffic(point, traffic->level);
+    const bool is_streaming = traffic->is_streaming && (!before || before->is_streaming);
+    rfl_points_accesses(point, traffic->level, times * traffic->bytes,
+                        times * traffic->read_bytes, traffic->is_actual, traffic->recipe);
+    rfl_points_streaming(point, traffic->level, is_streaming);
+}
+
 void rfl_points_streaming(struct rfl_point *point, const char *level, bool is_streaming)
 {
     for (size_t i = 0; i < point->n_traffic; i++)

@@ -132,6 +132,10 @@ enum ert_status rfl_points_accesses(struct rfl_point *point, const char *level,
                                     double bytes, double read_bytes, bool is_actual,
                                     const char *recipe);
 
+/* Adds another point's traffic, so often; stores to the level are known to stream only if all of them do. */
+void rfl_points_add_traffic(struct rfl_point *point, const struct rfl_traffic *traffic,
+                            double times);
+
 /* Sets whether the stores to a level are non-temporal; does nothing if it has no bytes. */
 void rfl_points_streaming(struct rfl_point *point, const char *level, bool is_streaming);
 

@@ -71,14 +71,12 @@ static enum ert_status read_work(struct ert_json at, struct rfl_point *point,
 static enum ert_status read_traffic(struct ert_json at, struct rfl_point *point,
                                     struct ert_error *error)
 {
-    char level[sizeof point->traffic[0].level];
-    const char *recipe, *of = "";
-    double count, read = NAN;
-    bool is_streaming = false;
-    ERT_TRY(ert_json_copy_string(at, "level", level, sizeof level, error));
-    ERT_TRY(ert_json_double(at, "count", 0, 1e300, &count, error));
+    struct rfl_traffic read = {.read_bytes = NAN};
+    const char *of = "";
+    ERT_TRY(ert_json_copy_string(at, "level", read.level, sizeof read.level, error));
+    ERT_TRY(ert_json_double(at, "count", 0, 1e300, &read.bytes, error));
     if (ert_json_has(at, "read"))
-        ERT_TRY(ert_json_double(at, "read", 0, count, &read, error));
+        ERT_TRY(ert_json_double(at, "read", 0, read.bytes, &read.read_bytes, error));
     if (ert_json_has(at, "of"))
         ERT_TRY(ert_json_string(at, "of", &of, error));
     if (*of && strcmp(of, "actual") != 0 && strcmp(of, "useful") != 0)
@@ -87,13 +85,13 @@ static enum ert_status read_traffic(struct ert_json at, struct rfl_point *point,
                         "or actual (bytes that move)",
                         at.file, at.path, of);
     if (ert_json_has(at, "streaming"))
-        ERT_TRY(ert_json_bool(at, "streaming", &is_streaming, error));
-    ERT_TRY(read_text(at, "recipe", point->set, &recipe, error));
-    if (!level[0])
+        ERT_TRY(ert_json_bool(at, "streaming", &read.is_streaming, error));
+    ERT_TRY(read_text(at, "recipe", point->set, &read.recipe, error));
+    if (!read.level[0])
         return ert_fail(error, ERT_USAGE, "%s: %s.level: missing, must be given, e.g. L2",
                         at.file, at.path);
-    rfl_points_accesses(point, level, count, read, strcmp(of, "actual") == 0, recipe);
-    rfl_points_streaming(point, level, is_streaming);
+    read.is_actual = strcmp(of, "actual") == 0;
+    rfl_points_add_traffic(point, &read, 1);
     return ERT_OK;
 }
 

@@ -68,9 +68,7 @@ static void add_rank(struct rfl_point *sum, const struct rfl_point *rank)
         rfl_points_work(sum, rank->work[i].type, rank->work[i].unit, rank->work[i].flops,
                         rank->work[i].fma_share, rank->work[i].recipe);
     for (size_t i = 0; i < rank->n_traffic; i++)
-        rfl_points_accesses(sum, rank->traffic[i].level, rank->traffic[i].bytes,
-                            rank->traffic[i].read_bytes, rank->traffic[i].is_actual,
-                            rank->traffic[i].recipe);
+        rfl_points_add_traffic(sum, &rank->traffic[i], 1);
     for (size_t i = 0; i < before.n_missing; i++)
         combine_drop(sum, &before.missing[i]);
     for (size_t i = 0; i < rank->n_missing; i++)
@@ -106,6 +104,9 @@ static void add_tool(struct rfl_point *point, const struct rfl_point *other)
         other->time_s > 0)
         rfl_points_warn(point, "the time is that of %s, %.4g s; %s has %.4g s",
                         point->source, point->time_s, other->source, other->time_s);
+    if (point->launches > 0 && other->launches > 0 && point->launches != other->launches)
+        rfl_points_warn(point, "%.0f launches in %s, %.0f in %s: not the same work",
+                        point->launches, point->source, other->launches, other->source);
     if (!(point->time_s > 0)) {
         point->time_s = other->time_s;
         point->time_recipe = other->time_recipe;
@@ -122,14 +123,9 @@ static void add_tool(struct rfl_point *point, const struct rfl_point *other)
             rfl_points_warn(point, "%s: %.4g operations by %s, %.4g by %s", work->type,
                             own->flops, point->source, work->flops, other->source);
     }
-    for (size_t i = 0; i < other->n_traffic; i++) {
-        const struct rfl_traffic *traffic = &other->traffic[i];
-        if (rfl_point_traffic(point, traffic->level))
-            continue;
-        rfl_points_accesses(point, traffic->level, traffic->bytes, traffic->read_bytes,
-                            traffic->is_actual, traffic->recipe);
-        rfl_points_streaming(point, traffic->level, traffic->is_streaming);
-    }
+    for (size_t i = 0; i < other->n_traffic; i++)
+        if (!rfl_point_traffic(point, other->traffic[i].level))
+            rfl_points_add_traffic(point, &other->traffic[i], 1);
     for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++) {
         double *own = (double *)(void *)((char *)point + rfl_point_numbers[i].offset);
         *own = *own > 0 ? *own : rfl_point_number(other, i);

@@ -85,16 +85,6 @@ static void merge_notes(struct rfl_point *point, const struct rfl_point *of)
         merge_warning(point, of->warnings[i], of->instructions > point->instructions);
 }
 
-static void add_traffic(struct rfl_point *point, const struct rfl_traffic *traffic,
-                        double times)
-{
-    const struct rfl_traffic *before = rfl_point_traffic(point, traffic->level);
-    const bool is_streaming = traffic->is_streaming && (!before || before->is_streaming);
-    rfl_points_accesses(point, traffic->level, times * traffic->bytes,
-                        times * traffic->read_bytes, traffic->is_actual, traffic->recipe);
-    rfl_points_streaming(point, traffic->level, is_streaming);
-}
-
 void rfl_merge_counts(struct rfl_point *point, const struct rfl_point *of, double times)
 {
     for (size_t i = 0; i < of->n_work; i++)
@@ -102,7 +92,7 @@ void rfl_merge_counts(struct rfl_point *point, const struct rfl_point *of, doubl
                         times * of->work[i].flops, of->work[i].fma_share,
                         of->work[i].recipe);
     for (size_t i = 0; i < of->n_traffic; i++)
-        add_traffic(point, &of->traffic[i], times);
+        rfl_points_add_traffic(point, &of->traffic[i], times);
     merge_notes(point, of);
     point->instructions += times * of->instructions;
 }
