@@ -228,6 +228,20 @@ static void what_is_not_known_is_said(void **state)
             "byte 67: a kernel or copy without a start or duration");
 }
 
+/* In a value of 65 MiB it does not end. */
+static void too_long_an_event_is_named(void **state)
+{
+    static const char begin[] = "{\"traceEvents\": [{\"name\": \"";
+    const size_t size = (size_t)65 << 20;
+    char *text = malloc(size);
+    assert_non_null(text);
+    memset(text, 'a', size);
+    memcpy(text, begin, sizeof begin - 1);
+    text[size - 1] = '\0';
+    refused(&rfl_import_kineto, text, "the event at byte 17 is longer than 64 MiB");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +252,7 @@ int main(void)
         cmocka_unit_test(kernels_of_a_graph_are_no_operator_s),
         cmocka_unit_test(copies_to_and_from_the_host),
         cmocka_unit_test(what_is_not_known_is_said),
+        cmocka_unit_test(too_long_an_event_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, free_points);
 }

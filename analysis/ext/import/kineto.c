@@ -595,9 +595,12 @@ static enum ert_status kineto_next(struct kineto_text *text, struct slice *objec
             return ERT_OK;
         }
     } while (kineto_fill(text));
-    return ert_fail(error, ERT_USAGE,
-                    "%.200s: ends within an event, at byte %zu: the trace is incomplete",
-                    text->lines->file, text->offset + text->begin);
+    return ert_fail(
+        error, ERT_USAGE,
+        text->end - text->begin < KINETO_LONGEST
+            ? "%.200s: ends within an event, at byte %zu: the trace is incomplete"
+            : "%.200s: the event at byte %zu is longer than 64 MiB",
+        text->lines->file, text->offset + text->begin);
 }
 
 /* What is read of an event, and its key; the arguments are of its object "args". */
