@@ -4,6 +4,7 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -113,9 +114,9 @@ void rfl_record_set(struct rfl_record *record, const char *name, const char *val
     size_t n = 0;
     while (record->environment[n])
         n++;
-    if (n < RFL_RECORD_ENVIRONMENT)
-        record->environment[n] =
-            ert_strings_format(&record->points->strings, "%s=%s", name, value);
+    assert(n < RFL_RECORD_ENVIRONMENT); /* the recorders set a few, and each once */
+    record->environment[n] =
+        ert_strings_format(&record->points->strings, "%s=%s", name, value);
 }
 
 /* Joins two NULL-terminated lists (malloc; the caller frees it). */
@@ -174,8 +175,8 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
     all[n++] = record->has_run ? "RFL_REGIONS=" : region_variable(record, 0);
     for (size_t i = 0; !record->has_run && record->environment[i]; i++)
         all[n++] = record->environment[i];
-    for (; environment && *environment && n < ERT_LENGTH(all) - 1; n++)
-        all[n] = *environment++;
+    for (; environment && *environment; all[n++] = *environment++)
+        assert(n < ERT_LENGTH(all) - 1);
     const char **argv = join_words(words, (const char *const *)record->argv);
     struct ert_tool_job job = {.argv = argv,
                                .environment = all,
