@@ -18,7 +18,7 @@ enum { MAX_FILES = 256 };
 struct options {
     struct rfl_hand hand;
     const char *device, *view, *output, *out, *format, *kernel, *clock, *concurrency;
-    double read_share; /* negative: not given */
+    double read_share, cc; /* read_share negative: not given */
     uint64_t top, columns;
     bool each, streaming, force, full_names, are_ranks, are_joined;
 };
@@ -51,6 +51,8 @@ static const struct ert_opt rows[] = {
             "only kernels or regions with this in their name"),
     ERT_OPT("format", TEXT, format, "NAME",
             "format of the profiles: ncu, likwid ... (default: recognized)"),
+    ERT_OPT_WITHIN("cc", NUMBER, cc, "N", "compute capability, if an ncu profile has none",
+                   3, 99),
     ERT_OPT_SWITCH("each", each, "place each launch by itself (default: summed by kernel)"),
     ERT_OPT_SWITCH("ranks", are_ranks,
                    "the profiles are of processes that ran at once: sum their work"),
@@ -97,8 +99,10 @@ static enum ert_status read_points(const struct options *options, const char **f
                                    size_t n_files, struct rfl_points *points,
                                    struct ert_error *error)
 {
-    const struct rfl_reading how = {
-        .format = options->format, .list = options->each, .region = options->kernel};
+    const struct rfl_reading how = {.format = options->format,
+                                    .list = options->each,
+                                    .region = options->kernel,
+                                    .cc = options->cc};
     if (!n_files && !rfl_is_by_hand(&options->hand))
         return ert_fail(error, ERT_USAGE,
                         "place: no profile given, and no --flops or --bytes by hand");

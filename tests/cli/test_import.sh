@@ -85,6 +85,9 @@ check "in a chart" refuses 2 "$words" plot "$ert" --out ert.svg
 check "in a page" refuses 2 "$words" plot bom.json --out ert.html
 check "beside others" refuses 2 "$words" compare "$ert" "$ert"
 check "and to place under" refuses 2 "$words" place bom.json --flops 1e9 --bytes DRAM=1e9 --seconds 1
+printf '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n"0","k","%s","inst","9"\n' \
+    sm__inst_executed_pipe_tensor.sum >no-cc.csv
+check "a stated compute capability" shows '4.608 kflop' import auto no-cc.csv --cc 7.0
 check "a pipe" shows '18.87 Mflop' import auto /dev/stdin <"$long"
 printf '==PROF== Connected to process 1 (/a.out)\n==WARNING== No kernels were profiled.\n' >none.txt
 check "ncu without a kernel" refuses 2 'no kernel was profiled' import auto none.txt

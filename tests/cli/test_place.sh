@@ -103,6 +103,10 @@ check "stores that stream" row 'DRAM store-nt .* 48.91 GB/s' $xeon --bytes DRAM=
 ncu=$(cd "$top_srcdir/tests/data/ncu" && pwd)/h200-full-raw.csv
 check "a GPU's profile, a CPU's roofs" refuses 2 'is from a GPU, the ceilings of cpu from a CPU; --force' \
     $xeon "$ncu"
+printf '"Kernel Name","Metric Name","Metric Unit","Metric Value"\n"k","dram__bytes.sum","byte","9"\n' \
+    >no-cc.csv
+check "a stated compute capability" shows 'counts: Nsight Compute, cc 7.0' h200.json no-cc.csv --cc 7.0
+check "is a number" refuses 2 '--cc' h200.json no-cc.csv --cc sm_70
 check "forced" shows 'warning: the profile is from a GPU, the ceilings from a CPU' $xeon "$ncu" --force
 runs=$top_srcdir/../shared/data/cases/ncu-one-metric-per-run.csv
 if [ -f "$runs" ]; then # 4 Mflop (1 + 1 + 2 x 1), 100 MB in 1 ms

@@ -281,6 +281,23 @@ static void launches_of_one_run_alone_are_incomplete(void **state)
     rfl_points_free(&points);
 }
 
+/* Tensor instructions have a size on cc 7.0 alone; what the file says counts more than what is stated. */
+static void a_stated_compute_capability(void **state)
+{
+    (void)state;
+    const struct rfl_import_options volta = {.cc = 7.0};
+    const char *const texts[] = {
+        HEAD ROW("0", "1", "k", "", "sm__inst_executed_pipe_tensor.sum", "inst", "2"),
+        HEAD ROW("0", "1", "k", "9.0", "sm__inst_executed_pipe_tensor.sum", "inst", "2")};
+    for (size_t i = 0; i < 2; i++) {
+        struct rfl_points points = points_of(&rfl_import_ncu, texts[i], &volta);
+        assert_close(rfl_point_flops(&points.points[0]), i == 0 ? 2 * 512 : 0, 0);
+        assert_string_equal(points.origin,
+                            i == 0 ? "Nsight Compute, cc 7.0" : "Nsight Compute, cc 9.0");
+        rfl_points_free(&points);
+    }
+}
+
 static const struct rfl_point *find_part(const struct rfl_points *points, const char *part)
 {
     for (size_t i = 0; i < points->n; i++)
@@ -483,6 +500,7 @@ int main(void)
         cmocka_unit_test(runs_of_few_metrics_are_joined),
         cmocka_unit_test(ranks_of_few_metrics_are_not_joined),
         cmocka_unit_test(launches_of_one_run_alone_are_incomplete),
+        cmocka_unit_test(a_stated_compute_capability),
         cmocka_unit_test(babelstream_on_an_h100),
         cmocka_unit_test(constants_of_the_gpu_are_no_work),
         cmocka_unit_test(a_type_without_metrics_is_named),

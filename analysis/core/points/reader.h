@@ -19,6 +19,7 @@ struct rfl_reading {
     const char *format; /* "ncu"; NULL: recognized by content */
     const char *region; /* only kernels or regions with this in their name; NULL: all */
     bool list;          /* one point per launch; else launches of a kernel are summed */
+    double cc; /* compute capability of a GPU's profile that has none; 0: unknown */
 };
 
 /* Several files: as they are; processes that ran at once, summed; tools that ran the program; an error. */

@@ -15,6 +15,7 @@ enum { MAX_FILES = 1024 };
 
 struct options {
     const char *out, *output, *kernel;
+    double cc;
     bool list, are_ranks, are_joined;
 };
 
@@ -29,6 +30,8 @@ static const struct ert_opt rows[] = {
                    "make each launch a point (default: sum the launches of a kernel)"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT",
             "only kernels or regions with this in their full name"),
+    ERT_OPT_WITHIN("cc", NUMBER, cc, "N", "compute capability, if an ncu profile has none",
+                   3, 99),
     ERT_OPT_SWITCH("ranks", are_ranks,
                    "the files are of processes that ran at once: sum their work"),
     ERT_OPT_SWITCH(
@@ -182,8 +185,8 @@ static enum ert_status import(const struct options *options,
                               const struct rfl_importer *importer, const char **files,
                               size_t n, struct rfl_points *points, struct ert_error *error)
 {
-    const struct rfl_import_options how = {.list = options->list,
-                                           .region = options->kernel};
+    const struct rfl_import_options how = {
+        .list = options->list, .region = options->kernel, .cc = options->cc};
     for (size_t i = 0; i < n; i++)
         ERT_TRY(rfl_import_file(files[i], importer, &how, points, error));
     ERT_TRY(rfl_points_combine(

@@ -159,7 +159,8 @@ static enum ert_status import_profile(const char *file, const struct rfl_reading
                                       struct rfl_points *points, struct ert_error *error)
 {
     const struct rfl_importer *importer = NULL;
-    const struct rfl_import_options options = {.list = how->list, .region = how->region};
+    const struct rfl_import_options options = {
+        .list = how->list, .region = how->region, .cc = how->cc};
     if (how->format)
         ERT_TRY(rfl_importer_find(how->format, &importer, error));
     return rfl_import_file(file, importer, &options, points, error);

@@ -21,6 +21,7 @@ struct rfl_import_options {
      */
     bool by_configuration;
     bool without_first; /* then: without the first of a grid and block that has others */
+    double cc;          /* compute capability of launches whose file has none; 0: unknown */
 };
 
 /* The launch configuration of a kernel, stored in `strings`: "grid (8, 1, 1), block (256, 1, 1)". */
@@ -117,10 +118,7 @@ enum ert_status rfl_input_read(const char *file, char *head, size_t size, char *
 enum ert_status rfl_head_read(const char *file, char *head, size_t size,
                               struct ert_error *error);
 
-/*
- * Why importers cannot read a text: the Python package does, it has tags of a launcher or another separator;
- * NULL: not known.
- */
+/* Why importers cannot read a text: Python does, tags of a launcher, another separator; NULL: unknown. */
 const char *rfl_input_cause(const char *head);
 
 /* ---- several files (combine.c) ---- */

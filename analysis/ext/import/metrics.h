@@ -14,13 +14,7 @@
 #include "analysis/ext/import/common.h"
 #include "ert/ext/ncu/units.h"
 
-enum {
-    RFL_NO_METRIC,
-    RFL_MAX_METRICS = 128,
-    RFL_MAX_QUANTITIES = 64,
-    RFL_MAX_TERMS = 6,
-    RFL_MAX_SIGNS = 16
-};
+enum { RFL_NO_METRIC, RFL_MAX_METRICS = 128, RFL_MAX_TERMS = 6, RFL_MAX_SIGNS = 16 };
 
 /* A name of a metric; if a metric has several, the first one found wins. */
 struct rfl_metric {
@@ -200,10 +194,7 @@ struct rfl_kernel *rfl_kernels_find(struct rfl_kernels *kernels, const char *nam
 enum ert_status rfl_kernel_add(const struct rfl_kernels *kernels, struct rfl_kernel *kernel,
                                const struct rfl_launch *launch, struct ert_error *error);
 
-/*
- * Puts the quantities that all launches have into the kernel's point, whose `launches` the reader counts, and
- * clears them.
- */
+/* Puts what all launches have into the kernel's point, and clears it; `launches` is the reader's to count. */
 void rfl_kernel_put(const struct rfl_kernels *kernels, struct rfl_kernel *kernel);
 
 /* Forgets the launches that were added. */

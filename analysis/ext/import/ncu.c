@@ -280,6 +280,9 @@ static void ncu_begin_launch(struct reader *reader)
     for (size_t i = 0; i < N_CELLS; i++)
         reader->id[i] = rfl_points_text(
             reader->in->points, ert_lines_cell(reader->in->lines, reader->cells[i]));
+    const double cc = reader->in->options->cc;
+    if (!*reader->id[CC] && cc > 0)
+        reader->id[CC] = ert_strings_format(&reader->in->points->strings, "%.1f", cc);
     reader->kernels.launch =
         (struct rfl_launch){.cc = reader->id[CC], .row = reader->in->lines->number};
     ncu_note_origin(reader);
