@@ -395,7 +395,10 @@ struct curve {
 
 static bool is_on(const struct ert_ceiling *extra, const char *axis)
 {
-    return extra->value > 0 && extra->key.count && strcmp(extra->key.axis, axis) == 0;
+    const bool is_doubted =
+        *axis == 't' && extra->confidence == ERT_CONFIDENCE_LOW; /* others had the CPUs */
+    return extra->value > 0 && extra->key.count && !is_doubted &&
+           strcmp(extra->key.axis, axis) == 0;
 }
 
 /*

@@ -507,12 +507,17 @@ static void say_reuse(struct advice *advice)
     const char *separator = ": no reuse in ";
     if (n < 2 || rfl_point_value(advice->point, "bytes_at_once") > 0)
         return; /* of shapes each level has the same bytes, which nobody counted */
-    advice_say(advice,
-               advice->placement->flops > 0 ? ": intensity rises" : ": bytes shrink");
+    const bool has_flops = advice->placement->flops > 0;
+    advice_say(advice, has_flops ? ": intensity" : ": bytes");
     for (size_t i = 1; i < n; i++) {
-        double reuse = way[i - 1]->bytes / way[i]->bytes;
-        advice_say(advice, "%s %.*fx from %s to %s", i > 1 ? "," : "", reuse < 100, reuse,
-                   way[i - 1]->level, way[i]->level);
+        const double reuse = way[i - 1]->bytes / way[i]->bytes;
+        const bool is_more = reuse < 0.95; /* bytes of the outer level */
+        const double times = is_more && !has_flops ? 1 / reuse : reuse;
+        advice_say(advice, "%s %s %.*fx from %s to %s", i > 1 ? "," : "",
+                   has_flops ? is_more ? "falls to" : "rises"
+                   : is_more ? "grow"
+                             : "shrink",
+                   times < 100, times, way[i - 1]->level, way[i]->level);
     }
     for (size_t i = 1; i < n; i++)
         if (way[i - 1]->bytes / way[i]->bytes < LITTLE_REUSE) {

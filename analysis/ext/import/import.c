@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/ext/import/import.h"
 
+#include "ert/core/base/alloc.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -147,11 +149,12 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error)
 {
-    char head[RFL_HEAD_BYTES], *text;
-    ERT_TRY(rfl_input_read(file, head, sizeof head, &text, error));
-    enum ert_status status =
-        import_text(file, head, &text, importer, options, points, error);
+    char *head = ert_xcalloc(RFL_HEAD_BYTES, 1), *text = NULL; /* stacks may be small */
+    enum ert_status status = rfl_input_read(file, head, RFL_HEAD_BYTES, &text, error);
+    if (status == ERT_OK)
+        status = import_text(file, head, &text, importer, options, points, error);
     free(text);
+    free(head);
     return status;
 }
 
@@ -172,12 +175,14 @@ static enum ert_status import_any(const char *file, struct ert_ceilings *ceiling
                                   struct ert_error *error)
 {
     static const struct rfl_import_options plain = {0};
-    char head[RFL_HEAD_BYTES];
-    ERT_TRY(rfl_head_read(file, head, sizeof head, error));
-    bool is_lbnl = strstr(head, RFL_LBNL_KEY) != NULL;
+    char *head = ert_xcalloc(RFL_HEAD_BYTES, 1);
+    enum ert_status status = rfl_head_read(file, head, RFL_HEAD_BYTES, error);
+    const bool is_lbnl = strstr(head, RFL_LBNL_KEY) != NULL;
     *is_ceilings = is_lbnl || strstr(head, "\"ert-ceilings/");
-    if (is_lbnl)
-        return ert_fail(error, ERT_USAGE, "%.200s: %s", file, rfl_input_cause(head));
+    if (status == ERT_OK && is_lbnl)
+        status = ert_fail(error, ERT_USAGE, "%.200s: %s", file, rfl_input_cause(head));
+    free(head);
+    ERT_TRY(status);
     return *is_ceilings ? ert_ceilings_read(file, ceilings, error)
                         : rfl_import_file(file, NULL, &plain, points, error);
 }

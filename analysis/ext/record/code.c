@@ -232,7 +232,7 @@ static void say_lost(const struct rfl_record *record, const struct samples *all)
     const struct object *most = all->objects;
     for (size_t i = 0; i < all->n_objects; i++)
         most = all->objects[i].lost > most->lost ? &all->objects[i] : most;
-    if (most && most->lost > told_part * all->total)
+    if (most && most->lost > told_part * all->total && record->points->n > 0)
         record->say(
             "%.0f %% of its time is in code of %s without counts of its own: threads "
             "that wait for others, code chosen by the CPU, or many small functions",

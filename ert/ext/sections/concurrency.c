@@ -215,6 +215,11 @@ static void concurrency_fit(struct ert_extras *extras, const struct ert_point *p
     snprintf(extra->key.axis, sizeof extra->key.axis, "%s",
              is_cpu ? "threads" : "warps-per-sm");
     ert_ceiling_set_name(extra);
+    size_t n_waited = 0;
+    for (size_t i = 0; i < point->n_samples; i++)
+        n_waited += point->samples[i].waited > ERT_MOST_WAITED;
+    if (2 * n_waited > point->n_samples)
+        ert_evidence_warn(extra, ERT_CONFIDENCE_LOW, "others had its CPUs");
     if (level)
         concurrency_warn(extras, point, level, extra);
 }
