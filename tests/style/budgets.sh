@@ -6,17 +6,17 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
-budgets='analysis/core/ 6941
+budgets='analysis/core/ 6945
 ert/core/ 19956
 analysis/cli 701
 analysis/core/chart 2760
-analysis/core/place 2747
+analysis/core/place 2751
 analysis/core/points 1430
 analysis/ext 16
-analysis/ext/advice 840
+analysis/ext/advice 845
 analysis/ext/cairo 240
 analysis/ext/compare 1276
-analysis/ext/import 8089
+analysis/ext/import 8094
 analysis/ext/json 311
 analysis/ext/lib 240
 analysis/ext/page 330
@@ -44,7 +44,7 @@ ert/ext/issue 96
 ert/ext/module 248
 ert/ext/ncu 415
 ert/ext/net 1339
-ert/ext/sections 1298
+ert/ext/sections 1303
 ert/ext/validate 3205
 ert/ext/soak 475
 ert/ext/verify 1295
