@@ -13,8 +13,8 @@
  * alone, then all at once.
  */
 
-/* A common window, long compared with the jitter of threads released together, about 10 us. */
-static const double window_s = 50e-3;
+/* A window, 2,000 times the jitter of threads released together, about 10 us. */
+static const double window_s = 20e-3;
 
 enum { ROUNDS = 3 };
 
@@ -27,19 +27,19 @@ struct task {
 
 /*
  * How the threads of a task start: each passes the gate, which is closed until it is known whether every
- * worker has a thread, and meets the others at the barrier before each round.
+ * worker has a thread, and meets the others at the barrier before each window.
  */
 struct start {
     pthread_mutex_t gate;
-    bool is_off;
+    bool is_off, alone;
     pthread_barrier_t meeting;
     size_t n;
 };
 
-/* One device's part of a task. */
+/* One device's part of a task, prepared once for both of its points: alone, and with all others. */
 struct worker {
     struct ert_device_run *run;
-    size_t index; /* of the point */
+    size_t number, alone, at_once; /* among the workers; of the points */
     struct start *start;
     pthread_t thread;
     bool is_thread;
@@ -104,53 +104,77 @@ static bool multi_gpu_append(struct ert_device_run *run, const struct ert_point 
     return grown != NULL;
 }
 
-/* Every worker waits at every round's barrier, or the others would wait for ever. */
+/* One window of the prepared spec, added to a point. */
+static enum ert_status take_window(struct ert_device_run *run, struct ert_point *point,
+                                   struct ert_error *error)
+{
+    struct ert_sample sample;
+    ERT_TRY(run->backend->window(run->session, window_s, &sample, &run->lost, error));
+    pthread_mutex_lock(&run->shared->lock);
+    enum ert_status status = ert_point_add(point, &sample, error);
+    pthread_mutex_unlock(&run->shared->lock);
+    return status;
+}
+
+static void conclude_point(struct worker *worker, size_t index,
+                           const struct ert_error *error)
+{
+    struct ert_point *point = &worker->run->device->points[index];
+    if (error->status != ERT_OK)
+        ert_device_run_keep_fault(worker->run, point, error);
+    else if (point->n_samples > 0)
+        point->status = ERT_POINT_MEASURED;
+}
+
+/*
+ * In each round all devices share a window, after each had one for itself, if `alone`. Every worker waits at
+ * every window's barrier, or the others would wait for ever.
+ */
 static void *work_at_once(void *context)
 {
     struct worker *worker = context;
+    struct start *start = worker->start;
     struct ert_device_run *run = worker->run;
-    struct ert_point *point = &run->device->points[worker->index];
+    struct ert_point *points = run->device->points, *point = &points[worker->at_once];
     struct ert_error error = {0};
-    struct ert_work pass = {0};
     struct ert_sample sample;
     enum ert_status status =
-        run->backend->prepare(run->session, &point->spec, &pass, &error);
+        run->backend->prepare(run->session, &point->spec, &point->work, &error);
     ert_device_run_report(run, ert_point_describe(point).text, NULL);
-    point->work = pass;
+    if (start->alone)
+        points[worker->alone].work = point->work;
     /* A region first, so that the window does not begin with measuring how long a pass takes. */
     if (status == ERT_OK)
         status = run->backend->time(run->session, point->passes ? point->passes : 1,
                                     &sample, &run->lost, &error);
-    pthread_mutex_lock(&worker->start->gate);
-    bool is_off = worker->start->is_off;
-    pthread_mutex_unlock(&worker->start->gate);
-    for (int round = 0; round < ROUNDS && !is_off; round++) {
-        pthread_barrier_wait(&worker->start->meeting);
-        if (status != ERT_OK || run->lost || ert_device_run_stopped(run))
-            continue;
-        status = run->backend->window(run->session, window_s, &sample, &run->lost, &error);
-        pthread_mutex_lock(&run->shared->lock);
-        if (status == ERT_OK)
-            status = ert_point_add(point, &sample, &error);
-        pthread_mutex_unlock(&run->shared->lock);
-    }
+    pthread_mutex_lock(&start->gate);
+    bool is_off = start->is_off;
+    pthread_mutex_unlock(&start->gate);
+    for (int round = 0; round < ROUNDS && !is_off; round++)
+        for (size_t turn = start->alone ? 0 : start->n; turn <= start->n; turn++) {
+            pthread_barrier_wait(&start->meeting);
+            if (status == ERT_OK && !run->lost && !ert_device_run_stopped(run) &&
+                (turn == worker->number || turn == start->n))
+                status = take_window(
+                    run, &points[turn == start->n ? worker->at_once : worker->alone],
+                    &error);
+        }
     if (is_off)
-        status = ert_fail(&error, ERT_UNAVAILABLE,
-                          "the host cannot start a thread for each of %zu devices",
-                          worker->start->n);
+        status =
+            ert_fail(&error, ERT_UNAVAILABLE,
+                     "the host cannot start a thread for each of %zu devices", start->n);
     if (status == ERT_OK && point->n_samples > 0)
-        status = run->backend->verify(run->session, &error);
-    if (status != ERT_OK)
-        ert_device_run_keep_fault(run, point, &error);
-    else if (point->n_samples > 0)
-        point->status = ERT_POINT_MEASURED;
+        run->backend->verify(run->session, &error);
+    conclude_point(worker, worker->at_once, &error);
+    if (start->alone)
+        conclude_point(worker, worker->alone, &error);
     return NULL;
 }
 
 /* Runs n workers, which have their points, at once; or none if they cannot all have threads. */
-static void run_workers(struct worker *workers, size_t n)
+static void run_workers(struct worker *workers, size_t n, bool alone)
 {
-    struct start start = {.gate = PTHREAD_MUTEX_INITIALIZER, .n = n};
+    struct start start = {.gate = PTHREAD_MUTEX_INITIALIZER, .alone = alone, .n = n};
     size_t n_threads = 1;
     pthread_barrier_init(&start.meeting, NULL, (unsigned)n);
     pthread_mutex_lock(&start.gate);
@@ -195,16 +219,15 @@ static void run_task(struct ert_device_run *const *runs, size_t n, const struct 
     size_t n_all = 0;
     for (size_t i = 0; i < n; i++) {
         struct ert_point from;
-        struct worker worker = {.run = runs[i]};
+        struct worker worker = {.run = runs[i], .number = i};
         if (runs[i]->lost || !multi_gpu_find_case(runs, n, i, task, &from))
             return; /* all at once, or not at all */
-        if (task->alone && multi_gpu_append(runs[i], &from, 1, &worker.index))
-            run_workers(&worker, 1);
-        if (!multi_gpu_append(runs[i], &from, (uint32_t)n, &worker.index))
+        if ((task->alone && !multi_gpu_append(runs[i], &from, 1, &worker.alone)) ||
+            !multi_gpu_append(runs[i], &from, (uint32_t)n, &worker.at_once))
             return;
         all[n_all++] = worker;
     }
-    run_workers(all, n_all);
+    run_workers(all, n_all, task->alone);
 }
 
 /* The tensor kernel with the most operations per second on a device; ERT_N_KERNELS: none. */
