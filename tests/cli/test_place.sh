@@ -133,6 +133,10 @@ check "intensities in the wrong order" shows 'warning: HBM moved 3 times the byt
 for view in hierarchical cache-aware time instructions energy; do
     check "view $view" shows ", $view: " h200.json $hand --view $view
 done
+# 1 / (1 / 59.919e9 + 1 / 7.4751e9 / 2 - 120 / 33.386e12) flop/J
+sed 's/"name":"HBM-latency"/"power":{"power_w":120},&/' "$top_srcdir/results/h200/ceilings.json" >watts.json
+check "energy with the constant power" row 'HBM, then fp64 .* 12.5 GFLOP/J' \
+    watts.json --flops 2e12 --bytes HBM=1e12 --seconds 1 --view energy
 check "clock by number" shows 'roofs at 990.0 MHz (as measured: 1.980 GHz)' \
     h200.json $hand --clock 0.99e9
 check "both clocks in the table" shows '16.65 TFLOP/s  33.30 TFLOP/s' h200.json $hand --clock 0.99e9

@@ -22,11 +22,11 @@ analysis/ext/lib 240
 analysis/ext/page 330
 analysis/ext/record 6408
 analysis/ext/region 305
-analysis/ext/views 185
+analysis/ext/views 196
 ert/cli 2114
 ert/core/backend 4482
 ert/core/base 2855
-ert/core/ceilings 2204
+ert/core/ceilings 2206
 ert/core/fit 2204
 ert/core/kernels 591
 ert/core/machine 3110
@@ -36,7 +36,7 @@ ert/ext 91
 ert/ext/atomics 110
 ert/ext/blas 185
 ert/ext/base 768
-ert/ext/cuda 6464
+ert/ext/cuda 6470
 ert/ext/ert110 1434
 ert/ext/fleet 4819
 ert/ext/isa 400
@@ -44,7 +44,7 @@ ert/ext/issue 96
 ert/ext/module 248
 ert/ext/ncu 415
 ert/ext/net 1339
-ert/ext/sections 1303
+ert/ext/sections 1333
 ert/ext/validate 3205
 ert/ext/soak 475
 ert/ext/verify 1295

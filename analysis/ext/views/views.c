@@ -115,12 +115,23 @@ static size_t views_instructions(const struct rfl_placement *placement,
                                     rows + n);
 }
 
+/* Watts of a GPU at its clock that does next to nothing: one thread walks through memory; 0 unknown. */
+static double views_constant_w(const struct rfl_roofs *roofs)
+{
+    const struct ert_ceiling_span of = ert_ceilings_of(roofs->from, ERT_CEILING_LATENCY);
+    double power_w = 0;
+    for (size_t i = 0; i < of.n; i++)
+        power_w = fmax(power_w, of.at[i].evidence->power_w);
+    return power_w;
+}
+
 /*
  * flop per joule: of the code, and of each roof while it was measured, at the code's intensity. The joules of
  * a roof include all power of the device, so code that uses memory and units cannot attain either. The last
- * row adds the joules of an operation and of its bytes (Choi, Bedard, Fowler, Vuduc, "A Roofline Model of
- * Energy", IPDPS 2013, doi:10.1109/IPDPS.2013.77, eq. 5) and so counts constant power twice: the real value
- * lies in between.
+ * row adds what an operation and its bytes need beyond the constant power, and the constant power for the
+ * longer of their times (Choi, Bedard, Fowler, Vuduc, "A Roofline Model of Energy", IPDPS 2013,
+ * doi:10.1109/IPDPS.2013.77, eqs. 2 and 5); where that power is not known, it counts twice in this row, and
+ * the real value lies in between.
  */
 static size_t views_energy(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
@@ -143,13 +154,16 @@ static size_t views_energy(const struct rfl_placement *placement, struct rfl_vie
             memory = placed;
     }
     if (memory && unit) {
-        double intensity = memory->intensity_flop_per_byte;
-        double flop_j = unit->rate->value / unit->value / unit->rate->per_joule;
+        const double intensity = memory->intensity_flop_per_byte,
+                     constant_w = views_constant_w(placement->roofs),
+                     flop_s = 1 / unit->value, byte_s = 1 / memory->rate->value / intensity,
+                     flop_j = unit->rate->value * flop_s / unit->rate->per_joule,
+                     byte_j = 1 / memory->rate->per_joule / intensity;
         char name[sizeof rows->roof];
         snprintf(name, sizeof name, "%s, then %s", memory->name, unit->work->type);
-        rows[n++] =
-            rfl_view_row_of(name, "flop/J", intensity, code,
-                            1 / (flop_j + 1 / memory->rate->per_joule / intensity), 0, 0);
+        rows[n++] = rfl_view_row_of(
+            name, "flop/J", intensity, code,
+            1 / (flop_j + byte_j - constant_w * fmin(flop_s, byte_s)), 0, 0);
     }
     for (size_t i = 0; i < n; i++)
         rows[i].fraction = rows[i].reached / rows[i].value;

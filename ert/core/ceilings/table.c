@@ -291,6 +291,8 @@ static void table_add_latency(struct ert_columns *table, const struct ert_ceilin
         ert_columns_add(table, 3, "beside %s",
                         ert_units_bandwidth(evidence->aggregate).text);
     ert_columns_add(table, 4, "%s", evidence->launch.name);
+    if (evidence->power_w > 0)
+        ert_columns_add(table, 4, "constant power %.0f W", evidence->power_w);
     add_confidence(table, 5, extra);
 }
 

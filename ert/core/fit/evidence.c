@@ -164,11 +164,14 @@ static void evidence_sustain(struct ert_ceiling *ceiling, const struct ert_devic
     const struct ert_sustained *run = &point->sustained;
     if (run->n_parts <= run->n_settling)
         return;
-    if (point->work.blocks > 0 ||
-        (run->clock_hz > 0 && run->clock_hz < (1 - same_rate) * evidence->clock_hz))
+    const bool is_rate =
+        evidence_better_of(rate) == ERT_BETTER_HIGH; /* else only the power */
+    if (is_rate &&
+        (point->work.blocks > 0 ||
+         (run->clock_hz > 0 && run->clock_hz < (1 - same_rate) * evidence->clock_hz)))
         replace_rate(ceiling, device, point, rate);
     evidence->power_w = run->power_w;
-    if (run->power_w > 0)
+    if (is_rate && run->power_w > 0)
         evidence->per_joule = evidence_rate_at(point, rate, run->rate_per_s) / run->power_w;
     snprintf(evidence->power_source, sizeof evidence->power_source, "%s", run->source);
 }

@@ -111,27 +111,33 @@ enum ert_status ert_cuda_wait_event(struct ert_session *session, cudaEvent_t eve
     }
 }
 
-/* An NVML reading that is taken once. */
+/* An NVML reading, taken at once and again while the work goes on: the last one is of the work alone. */
 struct look {
     struct ert_nvml_device device;
     struct ert_nvml_reading *reading;
+    double next_s;
 };
 
-static void look_once(void *context)
+/* Between two readings: clock, power and throttle reasons change every 20 to 100 ms. */
+static const double look_every_s = 0.1;
+
+static void look_again(void *context)
 {
     struct look *look = (struct look *)context;
-    if (look->reading)
-        ert_nvml_read(look->device, look->reading);
-    look->reading = NULL;
+    const double now_s = ert_clock_now_s();
+    if (!look->reading || now_s < look->next_s)
+        return;
+    ert_nvml_read(look->device, look->reading);
+    look->next_s = now_s + look_every_s;
 }
 
 enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
                               struct ert_nvml_reading *reading, struct ert_error *error)
 {
-    struct look look = {session->nvml_device, reading};
+    struct look look = {session->nvml_device, reading, 0};
     SESSION_TRY(cudaEventRecord(session->end, session->stream), "cudaEventRecord after %s",
                 what);
-    return ert_cuda_wait_event(session, session->end, what, look_once, &look, error);
+    return ert_cuda_wait_event(session, session->end, what, look_again, &look, error);
 }
 
 enum ert_status ert_cuda_upload(struct ert_session *session, void *to, const void *from,
@@ -276,7 +282,7 @@ static enum ert_status run_goes(struct window *window, double window_s,
     struct ert_session *session = window->session;
     const char *name = session->kernel_name;
     struct ert_nvml_reading reading = {};
-    struct look look = {session->nvml_device, &reading};
+    struct look look = {session->nvml_device, &reading, 0};
     float time_ms = 0;
     SESSION_TRY(cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before %s", name);
@@ -286,7 +292,7 @@ static enum ert_status run_goes(struct window *window, double window_s,
     for (; time_ms * 1e-3 < window_s; n++) {
         ERT_TRY(enqueue_go(window, n + N_GOES_AHEAD, error));
         cudaEvent_t end = window->ends[n % (N_GOES_AHEAD + 1)];
-        ERT_TRY(ert_cuda_wait_event(session, end, name, look_once, &look, error));
+        ERT_TRY(ert_cuda_wait_event(session, end, name, look_again, &look, error));
         SESSION_TRY(cudaEventElapsedTime(&time_ms, session->begin, end),
                     "cudaEventElapsedTime");
     }

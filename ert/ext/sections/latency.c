@@ -32,11 +32,18 @@ static void latency_add_cases(struct ert_planner *planner, enum ert_section sect
             level->name, ert_kernel_row(spec.kernel)->op);
 }
 
+/* The chase in a GPU's memory also runs for long: its power is the GPU's constant power. */
 static void latency_plan(struct ert_planner *planner)
 {
-    const struct ert_level *levels = planner->device->levels;
-    for (uint32_t l = 0; l < planner->device->n_levels; l++)
+    const struct ert_device *device = planner->device;
+    const struct ert_level *levels = device->levels;
+    for (uint32_t l = 0; l < device->n_levels; l++) {
+        const size_t before = planner->out->n_points;
         latency_add_cases(planner, ERT_SECTION_LATENCY, ERT_KERNEL_chase, &levels[l]);
+        if (device->kind == ERT_DEVICE_GPU && levels[l].kind == ERT_LEVEL_MEMORY &&
+            planner->out->n_points > before)
+            planner->out->points[before].sustain_s = planner->config->sustained_s;
+    }
 }
 
 /* Adds a level's latency: the fastest. */

@@ -74,7 +74,7 @@ struct soak {
     FILE *out;
     struct sums sums;
     double begun_busy_s, next_line_s; /* of this run; the next line */
-    double power_ws, clock_s, metered_s;
+    double power_ws, most_w, clock_s, metered_s;
     uint64_t throttle;
 };
 
@@ -110,7 +110,7 @@ static enum ert_status line_end(const struct soak *soak, cJSON *line,
     return status;
 }
 
-/* The time's mean power and clock, and each kernel's present rate as a share of the recorded one. */
+/* The time's power and clock, and each kernel's present rate as a share of the recorded one. */
 static enum ert_status write_line(struct soak *soak, struct ert_error *error)
 {
     cJSON *line = line_begin(soak, "rates"),
@@ -126,8 +126,10 @@ static enum ert_status write_line(struct soak *soak, struct ert_error *error)
                                                          : rate / ceiling->value)) /
                     1e4);
     }
-    if (soak->power_ws > 0)
+    if (soak->power_ws > 0) {
         cJSON_AddNumberToObject(line, "power_w", soak->power_ws / soak->metered_s);
+        cJSON_AddNumberToObject(line, "most_power_w", soak->most_w);
+    }
     if (soak->clock_s > 0)
         cJSON_AddNumberToObject(line, "clock_hz", soak->clock_s / soak->metered_s);
     char text[256] = "";
@@ -135,7 +137,7 @@ static enum ert_status write_line(struct soak *soak, struct ert_error *error)
         if (soak->throttle & row->bit)
             ert_list_add(text, sizeof text, row->name);
     cJSON_AddStringToObject(line, "throttle_reasons", text);
-    soak->power_ws = soak->clock_s = soak->metered_s = 0;
+    soak->power_ws = soak->most_w = soak->clock_s = soak->metered_s = 0;
     soak->throttle = 0;
     soak->next_line_s = soak->sums.busy_s + line_s;
     return line_end(soak, line, error);
@@ -226,6 +228,7 @@ static void soak_account(struct soak *soak, struct kernel *kernel)
     soak->sums.bytes += passes * region->work.bytes_per_pass;
     soak->metered_s += sample->time_s;
     soak->power_ws += sample->power_w * sample->time_s;
+    soak->most_w = fmax(soak->most_w, sample->power_w);
     soak->clock_s += sample->clock_hz * sample->time_s;
     soak->throttle |= sample->throttle;
 }
