@@ -17,10 +17,13 @@ enum { MAX_PAGE_DEVICES = 8 * ERT_MAX_DEVICES };
 
 struct options {
     struct rfl_hand hand;
-    const char *out, *device, *level, *type, *kernel, *title;
+    const char *out, *device, *level, *type, *kernel, *title, *view;
     uint64_t points;
     bool trajectory, over_runs;
 };
+
+static const char *const views[] = {"hierarchical", "cache-aware", "instructions", "energy",
+                                    NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "FILE",
@@ -42,6 +45,8 @@ static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("over-runs", over_runs,
                    "join the points of a kernel over its runs by arrows"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT", "only points with this in their name"),
+    ERT_OPT_OF("view", view, "VIEW",
+               "axes of a view of `roofline place` (default hierarchical)", views),
     ERT_OPT("title", TEXT, title, "TEXT",
             "title of the chart of one device (default: Roofline of DEVICE)"),
     RFL_HAND_OPTIONS,
@@ -180,6 +185,7 @@ static enum ert_status refuse_chart_options(const struct options *options,
         {"trajectory", options->trajectory                             },
         {"over-runs",  options->over_runs                              },
         {"title",      options->title != NULL                          },
+        {"view",       options->view != NULL                           },
         {"kernel",     options->kernel != NULL                         }
     };
     for (size_t i = 0; i < ERT_LENGTH(strangers); i++)
@@ -248,6 +254,8 @@ static enum ert_status plot_run(int argc, char **argv, struct ert_error *error)
         return ert_fail(error, ERT_USAGE,
                         "plot: no --out FILE.svg, .png, .pdf or .html given");
     ERT_TRY(rfl_plot_check(options.out, error));
+    if (options.view)
+        ERT_TRY(rfl_view_find(options.view, &input.scene.view, error));
     if (input.is_page)
         ERT_TRY(refuse_chart_options(&options, error));
     enum ert_status status = read_words(files, &input, error);

@@ -6,11 +6,11 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
-budgets='analysis/core/ 6945
+budgets='analysis/core/ 6997
 ert/core/ 19956
-analysis/cli 701
-analysis/core/chart 2760
-analysis/core/place 2751
+analysis/cli 709
+analysis/core/chart 2801
+analysis/core/place 2767
 analysis/core/points 1430
 analysis/ext 16
 analysis/ext/advice 845
@@ -22,7 +22,7 @@ analysis/ext/lib 240
 analysis/ext/page 330
 analysis/ext/record 6408
 analysis/ext/region 305
-analysis/ext/views 196
+analysis/ext/views 242
 ert/cli 2114
 ert/core/backend 4482
 ert/core/base 2855

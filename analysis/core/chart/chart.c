@@ -242,10 +242,12 @@ static void draw_axis(struct chart *chart, bool is_x)
 }
 
 /* Writes a position in the plane: "0.1 FLOP/byte, 2 GFLOP/s". */
-static void place_text(const struct rfl_mark *mark, char text[2 * ERT_UNITS_TEXT])
+static void place_text(const struct rfl_scene *scene, const struct rfl_mark *mark,
+                       char text[2 * ERT_UNITS_TEXT])
 {
-    snprintf(text, 2 * ERT_UNITS_TEXT, "%.4g FLOP/byte, %s", mark->intensity_flop_per_byte,
-             ert_units_performance(mark->perf_flop_per_s).text);
+    snprintf(text, 2 * ERT_UNITS_TEXT, "%.4g %s, %s", mark->intensity_flop_per_byte,
+             scene->view->chart.x_unit,
+             ert_units_amount(mark->perf_flop_per_s, scene->view->chart.y_unit).text);
 }
 
 static void axis_titles(struct chart *chart)
@@ -254,15 +256,17 @@ static void axis_titles(struct chart *chart)
     const struct rfl_metrics *metrics = &canvas->metrics;
     double height = metrics->line_height[RFL_FONT_AXIS];
     double middle = (chart->left + chart->right) / 2;
-    const bool is_integer =
-        chart->scene->n_flats && !strncmp(chart->scene->flats->type, "int", 3);
+    const struct rfl_scene *scene = chart->scene;
+    const char *x_unit = scene->view->chart.x_unit, *y_unit = scene->view->chart.y_unit;
+    const bool is_integer = scene->n_flats && !strncmp(scene->flats->type, "int", 3);
+    const size_t cut = is_integer && *x_unit == 'F' ? strlen("FL") : 0; /* operations */
+    char x[96], y[96];
+    snprintf(x, sizeof x, "%s [%s]", scene->view->chart.x, x_unit + cut);
+    snprintf(y, sizeof y, "%s [%s]", scene->view->chart.y, y_unit + cut);
     draw_text(chart, middle, chart->bottom + 2 * metrics->axis_gap + 1.5 * height,
-              RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT),
-              is_integer ? "Arithmetic intensity [OP/byte]"
-                         : "Arithmetic intensity [FLOP/byte]");
+              RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT), x);
     canvas->ops->text(chart->canvas, height, (chart->top + chart->bottom) / 2, acos(0),
-                      RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT),
-                      is_integer ? "Performance [OP/s]" : "Performance [FLOP/s]");
+                      RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT), y);
 }
 
 static void draw_axes(struct chart *chart)
@@ -644,7 +648,7 @@ static void key_kernels(struct flow *flow)
             snprintf(text, sizeof text, "%zu ", tag->kernel + 1);
         ert_append(text, sizeof text, "%s", kernel->name);
         char place[2 * ERT_UNITS_TEXT];
-        place_text(kernel->marks, place);
+        place_text(chart->scene, kernel->marks, place);
         if (is_nowhere)
             ert_append(text, sizeof text, " (no space: at %s)", place);
         key_item(flow, tag->ink, 0, &symbol, text);
@@ -876,7 +880,7 @@ static void chart_describe(const struct rfl_scene *scene, char *text, size_t siz
         for (size_t j = 0; j < scene->kernels[i].n_marks; j++) {
             const struct rfl_mark *mark = &scene->kernels[i].marks[j];
             char place[2 * ERT_UNITS_TEXT];
-            place_text(mark, place);
+            place_text(scene, mark, place);
             ert_append(text, size, "%s %s at %s %s",
                        i || j ? ";" : ". Points:", scene->kernels[i].name,
                        scene->mark_levels.texts[mark->level], place);

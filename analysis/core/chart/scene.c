@@ -56,8 +56,12 @@ static void scene_add_level(struct rfl_scene *scene, const struct rfl_bandwidth 
     struct rfl_roof *roof = &scene->levels[scene->n_levels++];
     char name[40];
     snprintf(name, sizeof name, "%s %s", line->level, line->pattern);
-    *roof = make_roof(line->level, name, ert_units_bandwidth(line->rate.value).text,
-                      &line->rate);
+    *roof = make_roof(
+        line->level, name,
+        scene->view == rfl_views
+            ? ert_units_bandwidth(line->rate.value).text
+            : ert_units_amount(line->rate.value, scene->view->chart.per_unit).text,
+        &line->rate);
     snprintf(roof->level, sizeof roof->level, "%s", line->level);
 }
 
@@ -104,6 +108,7 @@ static const struct flat {
     {"wgmma",    "tensor",           RFL_ROOF_UNIT      },
     {"amx",      "AMX",              RFL_ROOF_UNIT      },
     {"gemm",     "library",          RFL_ROOF_LIBRARY   },
+    {"issue",    "of instructions",  RFL_ROOF_UNIT      },
 };
 
 static const struct flat *flat_of(const char *op)
@@ -118,7 +123,7 @@ static const struct flat *flat_of(const char *op)
 static void name_flat(const char *type, const char *what, char name[32])
 {
     snprintf(name, 32, "%s %s", type, what);
-    for (char *at = name; *at != ' '; at++)
+    for (char *at = name; *at != ' ' && strpbrk(type, "0123456789"); at++)
         *at = (char)toupper((unsigned char)*at);
 }
 
@@ -159,14 +164,18 @@ static bool is_beyond_fma(const struct rfl_roofs *roofs, const struct rfl_peak *
     return true;
 }
 
-static struct rfl_roof make_flat(const char *type, const char *what,
-                                 enum rfl_roof_kind kind, const struct rfl_rate *rate)
+static struct rfl_roof make_flat(const struct rfl_scene *scene, const char *type,
+                                 const char *what, enum rfl_roof_kind kind,
+                                 const struct rfl_rate *rate)
 {
     char name[32];
     name_flat(type, what, name);
     struct rfl_roof roof = make_roof(
         name, name,
-        ert_units_rate(rate->value, ert_unit_words[ert_unit_of_type(type)]).text, rate);
+        scene->view == rfl_views
+            ? ert_units_rate(rate->value, ert_unit_words[ert_unit_of_type(type)]).text
+            : ert_units_amount(rate->value, scene->view->chart.y_unit).text,
+        rate);
     roof.kind = kind;
     snprintf(roof.type, sizeof roof.type, "%s", type);
     return roof;
@@ -182,7 +191,7 @@ static void add_flats(struct rfl_scene *scene)
             !is_drawable(&peak->rate))
             continue;
         struct rfl_roof made = make_flat(
-            peak->type,
+            scene, peak->type,
             is_integer(peak->type) && flat->kind == RFL_ROOF_NO_FMA ? peak->op : flat->name,
             flat->kind, &peak->rate);
         made.is_main = is_main(roofs, peak->type, flat->kind);
@@ -267,7 +276,7 @@ static void add_mix(struct rfl_scene *scene, const struct rfl_work *work)
     char what[16];
     size_t n = 0;
     snprintf(what, sizeof what, "%.0f %% FMA", 100 * work->fma_share);
-    const struct rfl_roof made = make_flat(work->type, what, RFL_ROOF_MIX, &rate);
+    const struct rfl_roof made = make_flat(scene, work->type, what, RFL_ROOF_MIX, &rate);
     for (size_t i = 0; i < scene->n_flats; i++)
         n += strcmp(scene->flats[i].brief, made.brief) == 0
                  ? RFL_MAX_MIXES
@@ -289,6 +298,18 @@ static void scene_add_bound(struct rfl_scene *scene, const struct rfl_placement 
             scene->levels[l].low = fmin(scene->levels[l].low, bound->low);
 }
 
+/* Whether a view's row is of a level; one of all bytes together is at the first level. */
+static bool scene_is_at(const struct rfl_placement *placement,
+                        const struct rfl_view_row *row, size_t l,
+                        const struct rfl_roof *roof)
+{
+    for (size_t i = 0; i < placement->n_levels; i++)
+        if (placement->placed[i].traffic == row->traffic)
+            return strcmp(placement->placed[i].name, roof->level) == 0 &&
+                   !rfl_traffic_is_passed_by(placement->point, row->traffic);
+    return !row->traffic && row->is_of_all && l == 0;
+}
+
 /*
  * Adds a placed point with a mark at each level (or the only one) that has a roof here and that its bytes do
  * not pass by; without such a level it is not drawn.
@@ -297,20 +318,20 @@ static void scene_add_kernel(struct rfl_scene *scene, const struct rfl_placement
                              const struct rfl_roof *only)
 {
     struct rfl_kernel *kernel = &scene->kernels[scene->n_kernels];
+    struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
     char run[64];
     *kernel = (struct rfl_kernel){.scale = placement->point->scale};
+    const size_t n = scene->view->rows(placement, rows);
     for (size_t l = 0; l < scene->n_levels; l++) { /* the fastest first */
         const struct rfl_roof *roof = &scene->levels[l];
         if (scene_find_level(scene, roof->level) != roof || (only && roof != only))
             continue;
-        for (size_t i = 0; i < placement->n_levels; i++) {
-            const struct rfl_placed *placed = &placement->placed[i];
-            if (strcmp(placed->name, roof->level) == 0 &&
-                !rfl_traffic_is_passed_by(placement->point, placed->traffic) &&
-                within(placed->intensity_flop_per_byte, intensity_limits) &&
-                within(placement->perf_flop_per_s, perf_limits))
-                kernel->marks[kernel->n_marks++] = (struct rfl_mark){
-                    l, placed->intensity_flop_per_byte, placement->perf_flop_per_s, NULL};
+        for (size_t r = 0; r < n; r++) {
+            const double x = rows[r].intensity,
+                         y = rows[r].reached * (strcmp(rows[r].unit, "byte/s") ? 1 : x);
+            if (scene_is_at(placement, &rows[r], l, roof) && within(x, intensity_limits) &&
+                within(y, perf_limits) && kernel->n_marks < RFL_MAX_TRAFFIC)
+                kernel->marks[kernel->n_marks++] = (struct rfl_mark){l, x, y, NULL};
         }
     }
     if (!kernel->n_marks)
@@ -319,25 +340,30 @@ static void scene_add_kernel(struct rfl_scene *scene, const struct rfl_placement
     kernel->series = ert_strings_index(&scene->series, run);
     kernel->point = placement->point;
     if (placement->point->time_low_s > 0) {
-        kernel->low_flop_per_s = placement->flops / placement->point->time_high_s;
-        kernel->high_flop_per_s = placement->flops / placement->point->time_low_s;
+        const double at = kernel->marks->perf_flop_per_s * placement->point->time_s;
+        kernel->low_flop_per_s = at / placement->point->time_high_s;
+        kernel->high_flop_per_s = at / placement->point->time_low_s;
     }
-    scene_add_bound(scene, placement);
+    if (scene->view == rfl_views)
+        scene_add_bound(scene, placement);
     scene->n_kernels++;
 }
 
 /* Numbers the levels that have marks, fastest first: shapes follow the order of the roofs. */
 static void number_levels(struct rfl_scene *scene)
 {
+    const char *at = scene->view->chart.at;
     for (size_t l = 0; l < scene->n_levels; l++)
         for (size_t k = 0; k < scene->n_kernels; k++)
             for (size_t i = 0; i < scene->kernels[k].n_marks; i++)
                 if (scene->kernels[k].marks[i].level == l)
-                    ert_strings_index(&scene->mark_levels, scene->levels[l].level);
+                    ert_strings_index(&scene->mark_levels,
+                                      at ? at : scene->levels[l].level);
     for (size_t k = 0; k < scene->n_kernels; k++)
         for (size_t i = 0; i < scene->kernels[k].n_marks; i++) {
             size_t *level = &scene->kernels[k].marks[i].level;
-            *level = ert_strings_index(&scene->mark_levels, scene->levels[*level].level);
+            *level = ert_strings_index(&scene->mark_levels,
+                                       at ? at : scene->levels[*level].level);
         }
 }
 
@@ -371,17 +397,19 @@ static enum ert_status choose_level(const struct rfl_scene *scene, const char *l
                     list[0] ? list : "none");
 }
 
-enum undrawn { NO_TIME, NO_OPERATIONS, NO_BYTES, N_UNDRAWN };
-static const char *const undrawn_words[N_UNDRAWN] = {"no time", "no operations",
-                                                     "no bytes at these levels"};
+enum undrawn { NO_TIME, NO_OPERATIONS, NO_BYTES, NO_NUMBERS, N_UNDRAWN };
+static const char *const undrawn_words[N_UNDRAWN] = {
+    "no time", "no operations", "no bytes at these levels", "no numbers for this view"};
 
-static void add_undrawn(const struct rfl_point *point, struct rfl_names undrawn[N_UNDRAWN])
+static void add_undrawn(const struct rfl_scene *scene, const struct rfl_point *point,
+                        struct rfl_names undrawn[N_UNDRAWN])
 {
     char name[40];
     rfl_name_cut(point->name, name, sizeof name);
-    rfl_names_add(&undrawn[!(point->time_s > 0) ? NO_TIME
-                           : !point->n_work     ? NO_OPERATIONS
-                                                : NO_BYTES],
+    rfl_names_add(&undrawn[scene->view != rfl_views ? NO_NUMBERS
+                           : !(point->time_s > 0)   ? NO_TIME
+                           : !point->n_work         ? NO_OPERATIONS
+                                                    : NO_BYTES],
                   160, name);
 }
 
@@ -412,7 +440,7 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
         rfl_place(sorted[at], scene->of, &placement);
         scene_add_kernel(scene, &placement, only);
         if (scene->n_kernels == before)
-            add_undrawn(sorted[at], undrawn);
+            add_undrawn(scene, sorted[at], undrawn);
     }
     for (enum undrawn i = 0; i < N_UNDRAWN; i++)
         if (undrawn[i].left_out || *undrawn[i].text)
@@ -423,8 +451,8 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
                            scene->n_kernels, points->n);
     else if (scene->n_kernels < at)
         ert_strings_format(&scene->notes,
-                           "%zu of %zu points: the others have no time, no operations or "
-                           "no bytes at these levels (`roofline place`).",
+                           "%zu of %zu points: the others lack time, operations, bytes or "
+                           "energy for it (`roofline place`).",
                            scene->n_kernels, points->n);
     number_levels(scene);
     name_kernels(scene);
@@ -632,7 +660,8 @@ static void add_title(struct rfl_scene *scene, const char *title,
     if (title)
         snprintf(scene->title, sizeof scene->title, "%s", title);
     else
-        snprintf(scene->title, sizeof scene->title, "Roofline of %s", name);
+        snprintf(scene->title, sizeof scene->title, "%s of %s", scene->view->chart.title,
+                 name);
     ert_append(scene->subtitle, sizeof scene->subtitle, "%.100s%s%s", title ? name : "",
                title ? ", " : "", of->device);
     if (run->host[0])
@@ -652,11 +681,14 @@ enum ert_status rfl_scene_make(const struct rfl_scene_device *device,
 {
     const struct rfl_roofs_options as_measured = {.clock_hz = 0};
     memset(scene, 0, sizeof *scene);
+    scene->view = options->view ? options->view : rfl_views;
     scene->more = options->more ? options->more : &scene->lost;
     scene->levels = scene->flats = scene->roofs;
     scene->of = ert_xcalloc(1, sizeof *scene->of); /* some 70 KiB */
     ERT_TRY(
         rfl_roofs_make(device->ceilings, device->index, &as_measured, scene->of, error));
+    if (scene->view->chart.change)
+        scene->view->chart.change(scene->of);
     ERT_TRY(choose_types(scene, options, error));
     ERT_TRY(add_roofs(scene, options->points, error));
     add_title(scene, options->title, device->ceilings);

@@ -7,6 +7,7 @@
 #define RFL_PLOT_SCENE_H
 
 #include "analysis/core/place/roofs.h"
+#include "analysis/core/place/views.h"
 #include "analysis/core/points/points.h"
 #include "ert/core/base/error.h"
 #include "ert/core/ceilings/ceilings.h"
@@ -66,6 +67,7 @@ struct rfl_kernel {
 };
 
 struct rfl_scene {
+    const struct rfl_view *view; /* its axes; flop/byte and flop/s: the first one */
     char title[192], subtitle[320];
     struct rfl_roofs *of; /* malloc; the device's ceilings, as measured */
     double x_min, x_max;  /* flop/byte */
@@ -91,6 +93,7 @@ struct rfl_scene_device {
 
 /* What to draw besides the roofs; all zero: nothing. */
 struct rfl_scene_options {
+    const struct rfl_view *view; /* one with a chart; NULL: the first */
     bool trajectory; /* arrows along a run, by scale, else in the files' order */
     /* Only flats of this type, or "all"; NULL: of the points' types, without points the main ones. */
     const char *type;

@@ -36,8 +36,8 @@ struct line {
     const char *roof;
 };
 
-static const struct rfl_view_row no_row = {"",  "",  NAN, NAN, NAN,  NAN,
-                                           NAN, NAN, NAN, NAN, NULL, false};
+static const struct rfl_view_row no_row = {"",  "",  NAN, NAN,  NAN,   NAN,  NAN,
+                                           NAN, NAN, NAN, NULL, false, false};
 
 /* A sum of kernels has a time and its headroom, but no rate and no roof. */
 static const struct line no_kernel = {

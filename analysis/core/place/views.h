@@ -24,6 +24,7 @@ struct rfl_view_row {
     double value_low, fraction_high;
     double read_share;                 /* of the level's bytes; NaN unknown */
     const struct rfl_traffic *traffic; /* a level's; NULL: of no level, or of all */
+    bool is_of_all; /* the intensity is of all bytes that cores asked for */
     bool bounds;
 };
 
@@ -33,6 +34,13 @@ struct rfl_view {
     const char *headers[5];
     /* Writes at most RFL_MAX_VIEW_ROWS; returns how many. */
     size_t (*rows)(const struct rfl_placement *placement, struct rfl_view_row *rows);
+    /* Of its chart, whose points are at the intensity and at what is reached of the rows; all NULL: none. */
+    struct {
+        const char *title, *x, *y;              /* "Roofline", the axes' quantities */
+        const char *x_unit, *y_unit, *per_unit; /* the last one of diagonals: "B/s" */
+        const char *at; /* where all points are; NULL: at the levels of their rows */
+        void (*change)(struct rfl_roofs *roofs); /* to its units; NULL: as they are */
+    } chart;
 };
 
 /* The hierarchical one is the first. */
@@ -46,8 +54,13 @@ size_t rfl_view_hierarchical(const struct rfl_placement *placement,
     {                                                                                      \
         .name = "hierarchical", .summary = "each level with its own bytes",                \
         .headers = {"flop/byte", "reached", "roof", "as measured", "of roof"},             \
-        .rows = rfl_view_hierarchical                                                      \
+        .rows = rfl_view_hierarchical, .chart = {                                          \
+            RFL_ROOFLINE                                                                   \
+        }                                                                                  \
     }
+#define RFL_ROOFLINE                                                                       \
+    "Roofline", "Arithmetic intensity", "Performance", "FLOP/byte", "FLOP/s", "B/s", NULL, \
+        NULL
 
 /* ERT_USAGE lists the views. */
 enum ert_status rfl_view_find(const char *name, const struct rfl_view **view,

@@ -58,6 +58,7 @@ static size_t views_cache_aware(const struct rfl_placement *placement,
             rfl_view_row_of(name, "flop/s", intensity, reached,
                             intensity * reach.bytes_per_s, intensity * reach.measured, 0);
         row->fraction = row->reached / row->value;
+        row->is_of_all = true;
         if (reach.low < RFL_ONE_VALUE * reach.bytes_per_s) {
             row->value_low = rfl_view_known(intensity * reach.low);
             row->fraction_high = row->reached / row->value_low;
@@ -96,11 +97,16 @@ static size_t views_times(const struct rfl_placement *placement, struct rfl_view
  * Ding and Williams, "An Instruction Roofline Model for GPUs", PMBS 2019, doi:10.1109/PMBS49563.2019.00007,
  * section III.
  */
+static double views_transaction_bytes(const struct rfl_roofs *roofs)
+{
+    return roofs->kind == ERT_DEVICE_GPU ? 32 : 64;
+}
+
 static size_t views_instructions(const struct rfl_placement *placement,
                                  struct rfl_view_row *rows)
 {
     double count = placement->point->instructions, time_s = placement->point->time_s;
-    double transaction_bytes = placement->roofs->kind == ERT_DEVICE_GPU ? 32 : 64;
+    double transaction_bytes = views_transaction_bytes(placement->roofs);
     size_t n = 0;
     if (!(count > 0))
         return 0;
@@ -170,6 +176,40 @@ static size_t views_energy(const struct rfl_placement *placement, struct rfl_vie
     return n;
 }
 
+/* ---- charts ---- */
+
+static void views_change(struct rfl_rate *rate, double factor)
+{
+    rate->value *= factor;
+    rate->low *= factor;
+    rate->high *= factor;
+}
+
+/* Transactions per second, and one peak: the issue of instructions. */
+static void views_change_to_instructions(struct rfl_roofs *roofs)
+{
+    struct rfl_peak issue = {
+        .rate = {.is_roof = true, .value = roofs->instructions_per_s},
+        .type = "issue",
+        .op = "issue"
+    };
+    for (size_t i = 0; i < roofs->n_bandwidths; i++)
+        views_change(&roofs->bandwidths[i].rate, 1 / views_transaction_bytes(roofs));
+    roofs->peaks[0] = issue;
+    roofs->n_peaks = 1;
+}
+
+/* Bytes and operations per joule; 0 if the power is not known: not drawn. */
+static void views_change_to_energy(struct rfl_roofs *roofs)
+{
+    for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
+        struct rfl_rate *rate = i < roofs->n_bandwidths
+                                    ? &roofs->bandwidths[i].rate
+                                    : &roofs->peaks[i - roofs->n_bandwidths].rate;
+        views_change(rate, rate->per_joule / rate->value);
+    }
+}
+
 #define CACHE_AWARE                                                                        \
     "all bytes that the cores asked for, against every level (above 100 %: served "        \
     "further in)"
@@ -179,18 +219,24 @@ const struct rfl_view rfl_views[] = {
     {.name = "cache-aware",
       .summary = CACHE_AWARE,
       .headers = {"flop/byte", "reached", "attainable", "as measured", "of roof"},
-      .rows = views_cache_aware },
+      .rows = views_cache_aware,
+      .chart = {"Cache-aware Roofline", "Operations per byte that the cores ask for",
+               "Performance", "FLOP/byte", "FLOP/s", "B/s", "the cores", NULL}     },
     {.name = "time",
       .summary = "the seconds that each would need alone",
       .headers = {NULL, "time", "alone", "as measured", "of time"},
-      .rows = views_times       },
+      .rows = views_times                                                        },
     {.name = "instructions",
       .summary = "instructions per transaction and per second",
       .headers = {"inst/transaction", "reached", "attainable", "as measured", "of roof"},
-      .rows = views_instructions},
+      .rows = views_instructions,
+      .chart = {"Instruction Roofline", "Instructions per transaction", "Performance",
+               "inst/txn", "inst/s", "txn/s", NULL, views_change_to_instructions}},
     {.name = "energy",
       .summary = "flop per joule against the roofs' own",
       .headers = {"flop/byte", "reached", "roof", NULL, "of roof"},
-      .rows = views_energy      },
+      .rows = views_energy,
+      .chart = {"Energy Roofline", "Arithmetic intensity", "Efficiency", "FLOP/byte",
+               "FLOP/J", "B/J", NULL, views_change_to_energy}},
 };
 const size_t rfl_n_views = ERT_LENGTH(rfl_views);
