@@ -13,7 +13,7 @@ analysis/core/chart 2801
 analysis/core/place 2767
 analysis/core/points 1430
 analysis/ext 16
-analysis/ext/advice 845
+analysis/ext/advice 854
 analysis/ext/cairo 240
 analysis/ext/compare 1276
 analysis/ext/import 8094
@@ -44,7 +44,7 @@ ert/ext/issue 96
 ert/ext/module 248
 ert/ext/ncu 415
 ert/ext/net 1339
-ert/ext/sections 1333
+ert/ext/sections 1336
 ert/ext/validate 3205
 ert/ext/soak 475
 ert/ext/verify 1295

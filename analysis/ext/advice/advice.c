@@ -84,15 +84,24 @@ static double advice_bytes(const struct advice *advice, const char *level, bool 
     return !traffic ? NAN : is_read ? traffic->read_bytes : traffic->bytes;
 }
 
-/* Seconds per dependent load from a level; 0: not measured. */
+/*
+ * Seconds per dependent load from a level; 0: not measured. Under the load that the point puts on it: what
+ * was measured beside the strongest load that draws no more.
+ */
 static double advice_latency(const struct advice *advice, const char *level)
 {
-    const struct ert_ceiling_span all =
-        ert_ceilings_of(advice->roofs->from, ERT_CEILING_LATENCY);
-    for (size_t i = 0; i < all.n; i++)
-        if (strcmp(all.at[i].key.level, level) == 0)
-            return all.at[i].value;
-    return 0;
+    const enum ert_ceiling_kind kinds[] = {ERT_CEILING_LATENCY, ERT_CEILING_LOADED};
+    const double drawn =
+        rfl_view_known(advice_bytes(advice, level, false) / advice->point->time_s);
+    double latency_s = 0;
+    for (size_t k = 0; k < ERT_LENGTH(kinds); k++) {
+        const struct ert_ceiling_span all = ert_ceilings_of(advice->roofs->from, kinds[k]);
+        for (size_t i = 0; i < all.n; i++)
+            if (strcmp(all.at[i].key.level, level) == 0 &&
+                (k == 0 || all.at[i].evidence->aggregate <= drawn))
+                latency_s = fmax(latency_s, all.at[i].value);
+    }
+    return latency_s;
 }
 
 enum { LINE = 64 };

@@ -130,6 +130,9 @@ static void loaded_fit(struct ert_extras *extras, const struct ert_point *point)
                 sample->thread_passes[t] * point->work.bytes_per_pass / sample->time_s;
         quiet.samples[quiet.n_samples++] = *sample;
     }
+    if (!quiet.n_samples && point->n_samples)
+        snprintf(quiet.reason, sizeof quiet.reason,
+                 "in each sample a thread waited for a CPU");
     const struct ert_level *level = ert_extras_level(extras, &quiet);
     struct ert_ceiling *row = ert_extras_add_point(
         extras, ERT_CEILING_LOADED, &quiet, level, "%s-%s-%u", level ? level->name : "",

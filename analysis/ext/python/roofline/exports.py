@@ -12,6 +12,7 @@ import re
 from typing import Any, Callable, Dict, Iterator, NamedTuple, Sequence
 
 from . import _LISTS, Error, Path, read
+from .loaded import draw
 from .studies import shown
 
 Entry = Dict[str, Any]
@@ -237,8 +238,14 @@ def _tracelens(file: _File) -> str:
     return json.dumps(result, indent=4) + "\n"
 
 
+def _loaded(file: _File) -> str:
+    """the chart of latency over the bandwidth that others draw (SVG)"""
+    return draw(file.devices)
+
+
 FORMATS: dict[str, tuple[Callable[[_File], str], str]] = {
     "csv": (_csv, ".csv"),
+    "loaded": (_loaded, ".svg"),
     "prometheus": (_prometheus, ".prom"),
     "reframe": (_reframe, ".py"),
     "tracelens": (_tracelens, ".json"),
