@@ -65,7 +65,7 @@ for name in h200 both xeon nasty none; do
 done
 
 check "help lists the formats" prints 'prometheus  text format' "$roofline" export --help
-check "no format" refuses 2 "no format ''; there are: csv, prometheus"
+check "no format" refuses 2 "no format ''; there are: csv, loaded, prometheus"
 check "unknown format" refuses 2 "no format 'xls'; there are: csv" xls h200.json
 check "no ceilings" refuses 2 'export csv: no ceilings file given' csv
 check "nothing to export" refuses 3 'no ceilings' prometheus none.json

@@ -52,8 +52,8 @@ def _panel(level: str, rows: list[Row], left: float) -> list[str]:
     turn = f'transform="rotate(-90 {left + 20:.1f} {TOP + high / 2:.1f})"'
     out.append(_text(left + 20, TOP + high / 2, "Latency of a dependent load [ns]", "middle", turn))
     for pattern, share in SHARES.items():
-        curve = sorted((row["aggregate"] / 1e9, row["value"] * 1e9) for row in rows if row["pattern"] == pattern)
-        points = [at(x, y) for x, y in curve]
+        curve = [row for row in rows if row["pattern"] == pattern]
+        points = sorted(at(row["aggregate"] / 1e9, row["value"] * 1e9) for row in curve)
         colour = COLOURS[pattern]
         if points:
             path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
