@@ -17,7 +17,7 @@ analysis/ext/advice 854
 analysis/ext/cairo 240
 analysis/ext/compare 1276
 analysis/ext/import 8094
-analysis/ext/json 311
+analysis/ext/json 313
 analysis/ext/lib 240
 analysis/ext/page 330
 analysis/ext/record 6408
@@ -25,7 +25,7 @@ analysis/ext/region 305
 analysis/ext/views 242
 ert/cli 2114
 ert/core/backend 4482
-ert/core/base 2855
+ert/core/base 2865
 ert/core/ceilings 2206
 ert/core/fit 2204
 ert/core/kernels 591

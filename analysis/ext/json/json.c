@@ -91,7 +91,7 @@ static cJSON *json_make(const struct rfl_point *point)
 }
 
 /* Makes the tree of one point at a time: a tree of all takes ten times the memory of the points. */
-void rfl_points_print_members(FILE *out, const struct rfl_points *points)
+void rfl_points_print_members(FILE *out, const struct rfl_points *points, bool in_lines)
 {
     cJSON *head = cJSON_CreateObject();
     rfl_json_text(head, "origin", points->origin);
@@ -106,7 +106,9 @@ void rfl_points_print_members(FILE *out, const struct rfl_points *points)
     fputs(",\n\"points\": [", out);
     for (size_t i = 0; i < points->n; i++) {
         fputs(i ? "," : "\n", out);
-        rfl_json_print(out, json_make(&points->points[i]));
+        cJSON *point = json_make(&points->points[i]);
+        (in_lines ? ert_json_print_line : ert_json_print)(out, point, NULL);
+        cJSON_Delete(point);
     }
     fputs("]", out);
 }
@@ -115,7 +117,7 @@ enum ert_status rfl_points_print(const void *points, FILE *out, struct ert_error
 {
     (void)error;
     fputs("{\"schema\": \"" RFL_POINTS_SCHEMA "\"", out);
-    rfl_points_print_members(out, points);
+    rfl_points_print_members(out, points, false);
     fputs("}\n", out);
     return ERT_OK;
 }

@@ -13,7 +13,7 @@
 enum ert_status rfl_points_print(const void *points, FILE *out, struct ert_error *error);
 
 /* Writes all members of such a file but the schema, each after a comma, into the caller's JSON object. */
-void rfl_points_print_members(FILE *out, const struct rfl_points *points);
+void rfl_points_print_members(FILE *out, const struct rfl_points *points, bool in_lines);
 
 /* Writes a file atomically. */
 enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,

@@ -131,11 +131,11 @@ static enum ert_status placement_write(const void *about, FILE *out,
         rfl_placer_place(report->placer, &report->points->points[i], &placement);
         cJSON *kernel = rfl_placement_json(report->placer, &placement, view, whole_s);
         fputs(i ? "," : "", out);
-        ert_json_print_line(out, kernel, NULL); /* cannot fail: valid JSON */
+        ert_json_print_rounded(out, kernel, 10); /* as CSV */
         cJSON_Delete(kernel);
     }
     fputs("]", out);
-    rfl_points_print_members(out, report->points);
+    rfl_points_print_members(out, report->points, true);
     fputs("}\n", out);
     return ERT_OK;
 }

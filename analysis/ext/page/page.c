@@ -271,7 +271,7 @@ static enum ert_status write_data(const void *about, FILE *out, struct ert_error
         fprintf(out, "%s\"%s\"", i ? "," : "", rfl_level_names[i]);
     fputs("],\"names\":", out);
     write_names(out, &page->points);
-    rfl_points_print_members(out, &page->points);
+    rfl_points_print_members(out, &page->points, true);
     fputs("}", out);
     return ERT_OK;
 }

@@ -338,12 +338,14 @@ enum ert_status ert_json_only_keys(struct ert_json at, const char *const *keys,
  * loses the last bit. Most numbers are counts, or need 16 or 17 digits, so the search begins there, of
  * subnormal ones with one. What 15 digits are enough for has a 1 or 9 behind them, or a 0, which %g drops.
  */
-static void json_write_number(FILE *out, double value)
+static void json_write_number(FILE *out, double value, int most)
 {
     char text[40] = "null", shorter[40];
     int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG + 1;
     if (value > 0 && value < 1e15 && value == (double)(int64_t)value)
         digits = snprintf(text, sizeof text, "%" PRId64, (int64_t)value);
+    else if (isfinite(value) && most)
+        snprintf(text, sizeof text, "%.*g", most, value);
     else if (isfinite(value))
         do
             snprintf(text, sizeof text, "%.*g", digits, value);
@@ -368,12 +370,12 @@ static bool is_row(const cJSON *node)
 }
 
 /* false for what is not JSON: cJSON's raw and invalid nodes. What lies `lines` deep: one line, no blanks. */
-static bool json_write_value(FILE *out, const cJSON *node, int depth, int lines)
+static bool json_write_value(FILE *out, const cJSON *node, int depth, int lines, int digits)
 {
     const bool is_object = cJSON_IsObject(node),
                row = depth >= lines || !node || is_row(node);
     if (cJSON_IsNumber(node))
-        json_write_number(out, node->valuedouble);
+        json_write_number(out, node->valuedouble, digits);
     else if (cJSON_IsString(node))
         ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\"", node->valuestring);
     else if (cJSON_IsNull(node))
@@ -390,7 +392,7 @@ static bool json_write_value(FILE *out, const cJSON *node, int depth, int lines)
         if (is_object)
             ert_text_print(out, ERT_TEXT_QUOTED,
                            row ? "\"%s\":" : "\"%s\": ", child->string);
-        if (!json_write_value(out, child, depth + 1, lines))
+        if (!json_write_value(out, child, depth + 1, lines, digits))
             return false;
         if (child->next)
             fputc(',', out);
@@ -401,10 +403,10 @@ static bool json_write_value(FILE *out, const cJSON *node, int depth, int lines)
     return true;
 }
 
-static enum ert_status json_print(FILE *out, const cJSON *root, int lines,
+static enum ert_status json_print(FILE *out, const cJSON *root, int lines, int digits,
                                   struct ert_error *error)
 {
-    bool is_whole = json_write_value(out, root, 0, lines);
+    bool is_whole = json_write_value(out, root, 0, lines, digits);
     fputc('\n', out);
     return is_whole ? ERT_OK : ert_fail(error, ERT_FAILED, "cannot write what is not JSON");
 }
@@ -412,12 +414,17 @@ static enum ert_status json_print(FILE *out, const cJSON *root, int lines,
 enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error)
 {
     enum { ROWS = 4 }; /* an element of an array of an element of an array */
-    return json_print(out, root, ROWS, error);
+    return json_print(out, root, ROWS, 0, error);
 }
 
 enum ert_status ert_json_print_line(FILE *out, const cJSON *root, struct ert_error *error)
 {
-    return json_print(out, root, 0, error);
+    return json_print(out, root, 0, 0, error);
+}
+
+void ert_json_print_rounded(FILE *out, const cJSON *root, int digits)
+{
+    json_print(out, root, 0, digits, NULL);
 }
 
 static enum ert_status json_print_file(const void *root, FILE *out, struct ert_error *error)
