@@ -4,8 +4,8 @@
 presetdir = $(pkgdatadir)/configs
 dist_preset_DATA = configs/README.md \
 	configs/a100.json configs/auto.json configs/bandwidth.json configs/epyc.json \
-	configs/ert-1.1.0.json configs/full.json configs/grace.json configs/h100.json \
-	configs/h200.json configs/knl.json configs/login-node.json configs/numa-node.json \
+	configs/ert-1.1.0.json configs/full.json configs/grace.json configs/graviton.json \
+	configs/h100.json configs/h200.json configs/knl.json configs/login-node.json configs/numa-node.json \
 	configs/quick.json configs/v100.json configs/xeon.json configs/xeon-max.json
 slurmdir = $(presetdir)/slurm
 dist_slurm_SCRIPTS = configs/slurm/cpu-node.sh configs/slurm/fleet.sh configs/slurm/gpu-node.sh \

@@ -107,6 +107,7 @@ static void kernels_are_the_machines(void **state)
         {"xeon-max", "cpu", {"amx_int8", "store_nt", "triad"},    {"mma_", "h2d"}                },
         {"epyc",     "cpu", {"dot_bf16", "dot_int8"},             {"amx", "fp16"}                },
         {"grace",    "cpu", {"fma_fp16", "dot_int8"},             {"amx", "dot_bf16"}            },
+        {"graviton", "cpu", {"fma_fp16", "atomic_one"},           {"amx", "dot_bf16"}            },
     };
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
         struct ert_config config = preset(machines[i].name);
