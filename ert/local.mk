@@ -7,7 +7,7 @@ bin_PROGRAMS += ert/ert
 ert_ert_SOURCES = \
 	ert/cli/main.c ert/cli/commands.h \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
-	ert/cli/answer.c \
+	ert/cli/answer.c ert/cli/models.def \
 	ert/cli/measure.c ert/cli/measure.h ert/cli/presets.c \
 	ert/cli/results.c ert/cli/results.h \
 	ert/cli/runs.c

@@ -213,6 +213,38 @@ static void say_theory(FILE *out, const struct subject *subject)
     say_list(out, "  of theory", "", &known, after);
 }
 
+/* What GPUs of a model attained. */
+static const struct model {
+    const char *name;
+    unsigned n;
+    const char *ceiling;
+    double least, median, most;
+} models[] = {
+#define ERT_MODEL(...) {__VA_ARGS__},
+#include "ert/cli/models.def"
+};
+
+/* Where it lies among them. */
+static void say_models(FILE *out, const struct subject *subject)
+{
+    const struct ert_ceiling_span all = ert_ceilings_main(subject->ceilings);
+    struct list list = {""};
+    char before[64] = "";
+    for (const struct model *model = models; model < models + ERT_LENGTH(models); model++)
+        for (size_t i = 0; i < all.n && strcmp(subject->device->name, model->name) == 0;
+             i++)
+            if (strcmp(all.at[i].name, model->ceiling) == 0) {
+                const double share = 100 / model->median;
+                snprintf(before, sizeof before,
+                         "of the median of %u runs (they):", model->n);
+                list_add(&list, "%s %.1f %% (%.1f .. %.1f)", model->ceiling,
+                         share * all.at[i].value, share * model->least,
+                         share * model->most);
+            }
+    if (*list.text)
+        say_list(out, "  its model", before, &list, "");
+}
+
 /* Advice for bad conditions, by their names (conditions.c). */
 static const char stop_others[] = "stop the other programs (`top` shows them) or reserve "
                                   "the whole node (sbatch --exclusive)";
@@ -399,6 +431,7 @@ static void say_device(FILE *out, const struct subject *subject,
     say_bandwidths(out, subject);
     say_ridges(out, subject);
     say_theory(out, subject);
+    say_models(out, subject);
     say_verdict(out, subject, ceilings->status, conditions, n);
     say_advice(out, subject, ceilings->status, conditions, n);
 }

@@ -2,10 +2,16 @@
 """Writes results/atlas/README.md: the machines of results/, and the published ones, a row each.
 
     PYTHONPATH=analysis/ext/python python3 results/atlas/atlas.py >results/atlas/README.md
+    PYTHONPATH=analysis/ext/python python3 results/atlas/atlas.py models >ert/cli/models.def
+
+The latter is what `ert run` says of other GPUs of a model: of each ceiling least, median and most.
 """
 import glob
 import json
 import os
+import statistics
+import sys
+from collections import defaultdict
 
 import roofline
 
@@ -77,6 +83,31 @@ def rows(path, folder, source):
         )
 
 
+CEILINGS = ("fp64-fma", "fp32-fma", "L2-load", "HBM-load")
+MODELS = """/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * models.def: what GPUs of a model attained, of results/ (results/atlas/atlas.py models):
+ *     ERT_MODEL(name, how many, ceiling, least, median, most)
+ */
+"""
+
+
+def models():
+    found = defaultdict(list)
+    for path in sorted(glob.glob(os.path.join(HERE, "*", "ceilings.json"))):
+        content = json.load(open(path, encoding="utf-8"))
+        about = {one["id"]: one for one in content["machine"]["devices"]}
+        for device in (one for one in content["devices"] if about[one["id"]]["kind"] == "gpu"):
+            for one in device["ceilings"]:
+                if one["name"] in CEILINGS:
+                    found[about[device["id"]]["name"], one["name"]].append(one["value"])
+    print(MODELS, end="")
+    for (name, ceiling), values in sorted(found.items(), key=lambda x: (x[0][0], CEILINGS.index(x[0][1]))):
+        numbers = ", ".join(f"{v:.4g}" for v in (min(values), statistics.median(values), max(values)))
+        if len(values) > 1:
+            print(f'ERT_MODEL("{name}", {len(values)}, "{ceiling}", {numbers})')
+
+
 def main():
     found = []
     for path in sorted(glob.glob(os.path.join(HERE, "*", "ceilings.json"))):
@@ -97,4 +128,7 @@ def main():
         print()
 
 
-main()
+if sys.argv[1:] == ["models"]:
+    models()
+else:
+    main()

@@ -23,7 +23,7 @@ analysis/ext/page 330
 analysis/ext/record 6408
 analysis/ext/region 305
 analysis/ext/views 242
-ert/cli 2114
+ert/cli 2138
 ert/core/backend 4482
 ert/core/base 2865
 ert/core/ceilings 2206

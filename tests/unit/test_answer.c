@@ -205,6 +205,10 @@ static void tensor_cores_have_peaks_of_their_own(void **state)
                "  bandwidth HBM 4000 / 4000 GB/s (load / best pattern)\n"
                "  ridge     FP64: HBM 7.5 FLOP/byte (of loads)\n"
                "  of theory HBM 102 % - no theory for FP64");
+    struct ert_device *device = &rig.ceilings.machine->devices[0];
+    snprintf(device->name, sizeof device->name, "NVIDIA H200"); /* one of models.def */
+    assert_contains(answer(&rig), "\n  its model of the median of ");
+    assert_contains(answer(&rig), " runs (they): fp64-fma ");
     unmake(&rig);
 }
 
