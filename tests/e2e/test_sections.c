@@ -267,13 +267,14 @@ static void kernels_of_sections_have_their_rate(void **state)
     size_t n_found = 0, n_there = 0;
     for (int k = 0; k < ERT_N_KERNELS; k++)
         n_there += ert_kernel_row(k)->kind == ERT_KIND_SECTION;
-    for (int s = 0; s < ERT_N_SECTIONS; s++) {
+    for (int i = 0; i <= ERT_N_SECTIONS; i++) { /* at last the atomics of the GPU */
+        int s = i < ERT_N_SECTIONS ? i : ERT_SECTION_ATOMICS;
         if (!ert_sections[s]->cases_are_ceilings || s == ERT_SECTION_LINKS)
             continue;
-        struct rig *rig = run_rig("fake0", s);
+        struct rig *rig = run_rig(i < ERT_N_SECTIONS ? "fake0" : "fake1", s);
         const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
-        for (size_t i = 0; i < found->n; i++) {
-            const struct ert_ceiling *ceiling = &found->ceilings[i];
+        for (size_t c = 0; c < found->n; c++) {
+            const struct ert_ceiling *ceiling = &found->ceilings[c];
             enum ert_kernel_id kernel;
             if (!ert_ceiling_is_of_section(ceiling))
                 continue;

@@ -166,6 +166,20 @@ static void links_copy_every_bit(void **state)
     }
 }
 
+/* Also of FP32, and of one counter, whose number of 32 bits wraps. */
+static void atomics_lose_no_addition(void **state)
+{
+    for (uint32_t d = 0; d < machine.n_devices; d++) {
+        struct ert_session *session = open_session(&machine.devices[d]);
+        for (int k = ERT_KERNEL_atomic_l2_own; k <= ERT_KERNEL_atomic_smem_one; k++) {
+            struct ert_spec spec = {.kernel = k, .path = ERT_PATH_NONE};
+            struct ert_work work = run_spec(session, &spec);
+            assert_true(work.flops_per_pass == 256. * work.threads * work.blocks);
+        }
+        backend->close(session);
+    }
+}
+
 static void check_sustained(const struct ert_sustained *run)
 {
     assert_int_equal(run->n_parts, ERT_RUN_PARTS);
@@ -256,6 +270,7 @@ int main(void)
         cmocka_unit_test(loaded_chases_end_where_they_should),
         cmocka_unit_test(resident_warps_give_exact_results),
         cmocka_unit_test(links_copy_every_bit),
+        cmocka_unit_test(atomics_lose_no_addition),
         cmocka_unit_test(sustained_runs_give_exact_results),
         cmocka_unit_test(misuse_gives_clear_errors),
     };

@@ -149,20 +149,22 @@ static void halves_and_tensors_are_summed(void **state)
     static const char halves[] =
         "\"ID\",\"Kernel Name\",\"sm__sass_thread_inst_executed_op_hadd_pred_on.sum\","
         "\"sm__sass_thread_inst_executed_op_hfma_pred_on.sum\","
-        "\"sm__ops_path_tensor_src_fp16.sum\",\"sm__ops_path_tensor_src_fp8.sum\"\n"
-        "\"\",\"\",\"inst\",\"inst\",\"\",\"\"\n"
-        "\"0\",\"lead\",\"0\",\"0\",\"0\",\"0\"\n"
-        "\"1\",\"k\",\"100\",\"200\",\"7\",\"5\"\n";
+        "\"sm__ops_path_tensor_src_fp16.sum\",\"sm__ops_path_tensor_src_fp8.sum\","
+        "\"smsp__inst_executed_op_global_red.sum\",\"smsp__inst_executed_op_shared_atom."
+        "sum\"\n"
+        "\"\",\"\",\"inst\",\"inst\",\"\",\"\",\"inst\",\"inst\"\n"
+        "\"0\",\"lead\",\"0\",\"0\",\"0\",\"0\",\"0\",\"0\"\n"
+        "\"1\",\"k\",\"100\",\"200\",\"7\",\"5\",\"3\",\"2\"\n";
     static const struct {
         enum ert_kernel_id kernel;
         double flops;
-    } rows[] =
-        {
-            {ERT_KERNEL_add_fp16,   600 },
-            {ERT_KERNEL_fma_bf16,   1200},
-            {ERT_KERNEL_wgmma_fp16, 7   },
-            {ERT_KERNEL_mma_fp8,    12  },
-            {ERT_KERNEL_ert_fp16,   0   }, /* unknown: no claim says what is folded */
+    } rows[] = {
+        {ERT_KERNEL_add_fp16,       600 },
+        {ERT_KERNEL_fma_bf16,       1200},
+        {ERT_KERNEL_wgmma_fp16,     7   },
+        {ERT_KERNEL_mma_fp8,        12  },
+        {ERT_KERNEL_atomic_l2_fp32, 160 }, /* lanes of warps */
+        {ERT_KERNEL_ert_fp16,       0   }, /* unknown: no claim says what is folded */
     };
     const char *const *metrics;
     size_t n = ert_ncu_metrics(&metrics);

@@ -31,6 +31,8 @@ static void every_row_has_work(void **state)
         bool has_operations = ert_kernel_counts(i) == ERT_COUNTS_OPERATIONS;
         if (has_operations ? !ert_kernel_row(i)->flops : !ert_kernel_has_set(i))
             fail_msg("%s: neither flops nor loads and stores", ert_kernel_row(i)->name);
+        assert_in_range(strlen(ert_kernel_row(i)->op), 1,
+                        15); /* key.pattern of a ceiling */
     }
     assert_int_equal(ert_kernel_counts(ERT_KERNEL_triad), ERT_COUNTS_BYTES);
 }

@@ -331,13 +331,20 @@ static void gpu_words_are_understood(void **state)
         "        /*0050*/                   STL.64 [R1], R4 ;\n"
         "        /*0060*/               @P0 BRA 0x10 ;\n"
         "        /*0070*/                   IMAD.MOV.U32 R5, RZ, RZ, RZ ;\n"
-        "        /*0080*/                   HFMA2.MMA R3, -RZ, RZ, 0, 1 ;\n";
+        "        /*0080*/                   HFMA2.MMA R3, -RZ, RZ, 0, 1 ;\n"
+        "        /*0090*/                   REDG.E.ADD.STRONG.GPU desc[UR6][R2.64], R5 ;\n"
+        "        /*00a0*/                   REDG.E.ADD.64.STRONG.GPU desc[UR6][R2.64], R4 "
+        ";\n"
+        "        /*00b0*/                   ATOMS.POPC.INC.32 RZ, [R2+URZ] ;\n";
     struct ert_listing listing;
     struct ert_error error;
     assert_int_equal(ert_listing_sass(text, "f", 9, 0, &listing, &error), ERT_OK);
     const struct ert_instruction *list = listing.list;
-    assert_int_equal(listing.n, 9);
+    assert_int_equal(listing.n, 12);
     assert_int_equal(list[8].operation, ERT_OP_MOVE); /* a constant */
+    assert_true(list[9].operation == ERT_OP_ATOMIC && list[9].type == ERT_INT32);
+    assert_int_equal(list[10].operation, ERT_OP_OTHER); /* of no kernel */
+    assert_int_equal(list[11].operation, ERT_OP_ATOMS);
     assert_true(list[0].loads && list[0].bypasses_l1 && list[0].bytes == 16);
     assert_true(list[1].stores && list[1].bytes == 16);
     assert_true(list[2].loads && list[2].space == ERT_SPACE_SHARED);

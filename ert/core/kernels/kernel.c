@@ -56,7 +56,7 @@ const struct ert_kernel *ert_kernel_row(enum ert_kernel_id id)
 enum ert_status ert_kernel_find(const char *name, enum ert_kernel_id *id,
                                 struct ert_error *error)
 {
-    char list[1024] = "";
+    char list[1400] = "";
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         if (strcmp(rows[i].name, name) == 0) {
             *id = (enum ert_kernel_id)i;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The atomics section: relaxed additions to 64-bit counters in memory by all threads of a CPU, which do not
- * use the old value: what is attained by counters of one thread each, of pairs of neighbouring threads, and
- * by one counter of all threads. Bound by the latency of a locked addition in L1, and where threads share a
- * counter by the transfers of its cache line.
+ * The atomics section, and its kernels on CPUs: relaxed additions to 64-bit counters in memory by all
+ * threads, which do not use the old value: what is attained by counters of one thread each, of pairs of
+ * neighbouring threads, and by one counter of all threads. Bound by the latency of a locked addition in L1,
+ * and where threads share a counter by the transfers of its cache line. GPUs: cuda/kernels_atomic.cu.
  */
 #include "ert/core/backend/cpu/session.h"
 #include "ert/core/fit/extras.h"
@@ -79,9 +79,11 @@ KIND(atomic_one);
 
 static void atomics_plan(struct ert_planner *planner)
 {
-    for (int k = ERT_KERNEL_atomic_own; k <= ERT_KERNEL_atomic_one; k++) {
+    const bool is_gpu = planner->device->kind == ERT_DEVICE_GPU;
+    for (int k = ERT_KERNEL_atomic_own; k <= ERT_KERNEL_atomic_smem_one; k++) {
         const struct ert_spec spec = ert_planner_spec((enum ert_kernel_id)k, NULL);
-        if (planner->device->kind == ERT_DEVICE_CPU && planner->config->kernels[k])
+        if ((is_gpu ? ert_kernel_on_gpu : ert_kernel_on_cpu)(spec.kernel) &&
+            planner->config->kernels[k])
             ert_planner_add_case(planner, ERT_SECTION_ATOMICS, &spec, ERT_FIRST_WAY, "",
                                  "%s", ert_kernel_row(spec.kernel)->op);
     }

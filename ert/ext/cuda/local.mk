@@ -23,7 +23,7 @@ cuda_sources = $(cuda_wgmma) \
 	ert/ext/cuda/kernels_compute.cu ert/ext/cuda/kernels_mma.cu \
 	ert/ext/cuda/gemm.cu ert/ext/cuda/ert110.cu \
 	ert/ext/cuda/kernels_memory.cu ert/ext/cuda/tensor.cu \
-	ert/ext/cuda/cuda.cu ert/ext/cuda/device.cu ert/ext/cuda/kernels_chase.cu \
+	ert/ext/cuda/cuda.cu ert/ext/cuda/device.cu ert/ext/cuda/kernels_atomic.cu ert/ext/cuda/kernels_chase.cu \
 	ert/ext/cuda/links.cu ert/ext/cuda/rows.cu \
 	ert/ext/cuda/sustained.cu ert/ext/cuda/time.cu ert/ext/cuda/verify.cu
 ert/ext/cuda/kernels_wgmma.o: CUDA_GENCODE = $(CUDA_GENCODE_90A)
@@ -61,7 +61,7 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/core/backend/backend.h ert/ext/ert110/kernels.h \
 	ert/core/backend/expected.h \
 	ert/ext/ncu/ncu.h ert/ext/kernels.def ert/ext/isa/kernels.def ert/ext/cuda/kernels.def \
-	ert/ext/ert110/kernels.def ert/ext/sections/kernels.def \
+	ert/ext/ert110/kernels.def ert/ext/sections/kernels.def ert/ext/atomics/kernels.def \
 	ert/core/base/error.h ert/core/base/random.h ert/core/kernels/kernel.h \
 	ert/core/kernels/kernels.def ert/core/kernels/results.h \
 	ert/core/machine/machine.h ert/core/machine/theory.h ert/core/backend/backends.def \

@@ -130,10 +130,10 @@ bool ert_operation_computes(enum ert_operation operation)
 const char *ert_operation_name(enum ert_operation operation)
 {
     static const char *const names[ERT_N_OPERATIONS] = {
-        "other",       "move",     "logic",    "atomic",      "FMA",
-        "add",         "multiply", "divide",   "square root", "reciprocal",
-        "dot product", "MMA",      "prefetch", "load",        "store",
-        "spill",       "branch",   "call",     "no-op"};
+        "other",      "move",        "logic",    "atomic",   "shared atomic",
+        "FMA",        "add",         "multiply", "divide",   "square root",
+        "reciprocal", "dot product", "MMA",      "prefetch", "load",
+        "store",      "spill",       "branch",   "call",     "no-op"};
     return names[operation];
 }
 
@@ -597,6 +597,10 @@ static const struct operation_row sass_rows[] = {
     {"HGMMA*",      ERT_OP_MMA,    ERT_FP16 },
     {"IGMMA*",      ERT_OP_MMA,    ERT_INT8 },
     {"QGMMA*",      ERT_OP_MMA,    ERT_FP8  },
+    {"RED*.F32*",   ERT_OP_ATOMIC, ERT_FP32 }, /* cc 9.0: REDG */
+    {"RED*.ADD.S*", ERT_OP_ATOMIC, ERT_INT32}, /* .STRONG.GPU; of 64 bits .64 */
+    {"ATOMS.ADD",   ERT_OP_ATOMS,  ERT_INT32},
+    {"ATOMS.POPC*", ERT_OP_ATOMS,  ERT_INT32}, /* .INC.32, from cc 8.0 on */
     {"BRA*",        ERT_OP_BRANCH, NONE     },
     {"CALL*",       ERT_OP_CALL,   NONE     },
     {"CAL",         ERT_OP_CALL,   NONE     },

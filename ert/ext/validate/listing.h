@@ -18,7 +18,8 @@ enum ert_operation {
     ERT_OP_OTHER,
     ERT_OP_MOVE,
     ERT_OP_LOGIC,  /* and, or, xor, shifts */
-    ERT_OP_ATOMIC, /* CPU: an atomic addition in memory */
+    ERT_OP_ATOMIC, /* an atomic addition in memory */
+    ERT_OP_ATOMS,  /* GPU: the same in shared memory */
     ERT_OP_FMA,
     ERT_OP_ADD, /* and subtract */
     ERT_OP_MUL,

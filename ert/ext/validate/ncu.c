@@ -238,6 +238,7 @@ enum metric {
     N_CERTAIN,
     LAST_CERTAIN = N_CERTAIN - 1,
 #define ERT_NCU_OPTIONAL(id, ...) id,
+#define ERT_NCU_PROVING(id, ...)  id,
 #include "ert/ext/ncu/ncu_metrics.def"
     N_METRICS
 };
@@ -245,6 +246,7 @@ enum metric {
 static const char *const metrics[N_METRICS] = {
 #define ERT_NCU_COUNTED(id, measure, name)  [id] = name,
 #define ERT_NCU_OPTIONAL(id, measure, name) [id] = name,
+#define ERT_NCU_PROVING(id, measure, name)  [id] = name,
 #define ERT_NCU_HITS(id, key, factor, name) [id] = name,
 #include "ert/ext/ncu/ncu_metrics.def"
 };
@@ -283,6 +285,9 @@ static const struct operation_row {
     {ERT_FP16,  false, 2, {{HADD, 1}, {HMUL, 1}, {HFMA, 1}}                               },
     {ERT_BF16,  false, 2, {{HADD, 1}, {HMUL, 1}, {HFMA, 1}}                               },
     {ERT_INT32, false, 1, {{INTEGER, 1}}                                                  },
+ /* Atomics, whatever their type. */
+    {ERT_INT64, false, 0, {{RED, 32}}                                                     },
+    {ERT_INT64, false, 0, {{ATOMS, 32}, {ATOMS_ALU, 32}, {ATOMS_CAS, 32}}                 },
     {ERT_INST,  false, 0, {{INSTRUCTIONS, 1}}                                             },
     {ERT_FP64,  true,  0, {{TENSOR_FP64, 1}}                                              },
     {ERT_TF32,  true,  0, {{TENSOR_TF32, 1}}                                              },
@@ -311,6 +316,7 @@ bool ert_ncu_is_sequence(enum ert_kernel_id kernel)
 static double sum_operations(const double values[N_METRICS], enum ert_kernel_id kernel)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
+    enum ert_type type = row->kind == ERT_KIND_SECTION ? ERT_INT64 : row->type;
     bool is_tensor = strcmp(row->unit, "tensor") == 0, is_counted = false;
     double sum = 0;
     bool is_chosen = row->kind == ERT_KIND_MODE; /* the spec gives their number */
@@ -318,7 +324,7 @@ static double sum_operations(const double values[N_METRICS], enum ert_kernel_id 
         return NAN;
     for (size_t i = 0; i < ERT_LENGTH(operation_rows); i++) {
         const struct operation_row *of = &operation_rows[i];
-        if (of->type != row->type || of->is_tensor != is_tensor)
+        if (of->type != type || of->is_tensor != is_tensor)
             continue;
         double each = of->lanes ? (double)of->lanes * row->flops : 1;
         for (size_t t = 0; t < ERT_LENGTH(of->terms); t++) {
