@@ -269,7 +269,8 @@ static void kernels_of_sections_have_their_rate(void **state)
         n_there += ert_kernel_row(k)->kind == ERT_KIND_SECTION;
     for (int i = 0; i <= ERT_N_SECTIONS; i++) { /* at last the atomics of the GPU */
         int s = i < ERT_N_SECTIONS ? i : ERT_SECTION_ATOMICS;
-        if (!ert_sections[s]->cases_are_ceilings || s == ERT_SECTION_LINKS)
+        if (!ert_sections[s]->cases_are_ceilings || s == ERT_SECTION_LINKS ||
+            s == ERT_SECTION_UNIFIED)
             continue;
         struct rig *rig = run_rig(i < ERT_N_SECTIONS ? "fake0" : "fake1", s);
         const struct ert_device_ceilings *found = &rig->ceilings.devices[0];

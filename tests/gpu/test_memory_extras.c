@@ -148,8 +148,8 @@ static void links_copy_every_bit(void **state)
 {
     for (uint32_t d = 0; d < machine.n_devices; d++) {
         struct ert_session *session = open_session(&machine.devices[d]);
-        for (int k = ERT_KERNEL_h2d_pinned; k <= ERT_KERNEL_peer_duplex; k++) {
-            bool is_peer = k >= ERT_KERNEL_peer_write;
+        for (int k = ERT_KERNEL_h2d_pinned; k <= ERT_KERNEL_managed_return; k++) {
+            bool is_peer = k >= ERT_KERNEL_peer_write && k <= ERT_KERNEL_peer_duplex;
             uint32_t other = (d + 1) % machine.n_devices;
             struct ert_spec spec = {
                 .kernel = k,

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * links: copies by the driver between the host, this GPU and another one, and the buffers for them, which are
- * allocated when the first spec needs them and kept until the session ends.
+ * links: copies by the driver between the host, this GPU and another one, or by a kernel between host and
+ * GPU, and their buffers, which are allocated when the first spec needs them and kept until the session ends.
  *
  * Copies from and to page-locked memory, and between GPUs, are timed by events on the session's stream. With
  * both directions at once, a second stream begins after the first event and is joined before the last one.
  * Copies from and to ordinary memory pass through the driver's page-locked buffers, which the host fills and
  * empties, so the host's clock times them.
+ *
+ * Managed memory: of each pass only the way here or back is timed; on the GPU by events around the kernel
+ * and the prefetch, on the CPU by the host's clock while one thread writes a byte of each page of 4 KiB.
  */
 #include "ert/ext/cuda/session.h"
+
+#include "ert/core/base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +27,7 @@ enum ert_cuda_memory {
     ERT_CUDA_PINNED_FROM,
     ERT_CUDA_PINNED_TO,
     ERT_CUDA_PAGEABLE,
+    ERT_CUDA_MANAGED,
     ERT_CUDA_PEER_FROM,
     ERT_CUDA_PEER_TO,
     ERT_CUDA_N_MEMORIES
@@ -56,6 +62,8 @@ static void free_buffer(struct ert_session *session, enum ert_cuda_memory memory
         cudaFreeHost(buffer->data);
     else if (memory == ERT_CUDA_PAGEABLE)
         free(buffer->data);
+    else if (memory == ERT_CUDA_MANAGED)
+        cudaFree(buffer->data);
     else if (is_peer(memory) && buffer->data &&
              cudaSetDevice(buffer->ordinal) == cudaSuccess)
         cudaFree(buffer->data);
@@ -147,6 +155,8 @@ static enum ert_status links_take_buffer(struct ert_session *session,
         code = cudaHostAlloc((void **)&buffer->data, size_bytes, cudaHostAllocDefault);
     else if (is_peer(memory))
         code = take_peer(session, ordinal, size_bytes, &buffer->data);
+    else if (memory == ERT_CUDA_MANAGED)
+        code = cudaMallocManaged((void **)&buffer->data, size_bytes);
     else if (!(buffer->data = (char *)malloc(size_bytes)))
         code = cudaErrorMemoryAllocation;
     *buffer = {code == cudaSuccess ? buffer->data : NULL, size_bytes, ordinal};
@@ -158,8 +168,10 @@ static enum ert_status links_take_buffer(struct ert_session *session,
         snprintf(where, sizeof where, " on gpu%d", ordinal);
     return ert_fail(error, ERT_UNAVAILABLE, "%s: %s: %llu bytes of %s memory%s: %s",
                     session->label, session->kernel_name, (unsigned long long)size_bytes,
-                    is_pinned(memory) ? "page-locked" : "ordinary", where,
-                    cudaGetErrorString(code));
+                    is_pinned(memory)            ? "page-locked"
+                    : memory == ERT_CUDA_MANAGED ? "managed"
+                                                 : "ordinary",
+                    where, cudaGetErrorString(code));
 }
 
 /*
@@ -169,7 +181,10 @@ static enum ert_status links_take_buffer(struct ert_session *session,
 struct direction {
     enum ert_cuda_memory from, to;
 };
+/* Who moves the bytes. Of managed memory: the GPU's touch, a prefetch, the CPU's touch. */
+enum how { BY_DRIVER, BY_KERNEL, BY_TOUCH, BY_PREFETCH, BY_CPU };
 struct link {
+    enum how how;
     struct direction ways[2];
 };
 
@@ -189,6 +204,13 @@ static enum ert_cuda_memory far_of(struct direction way)
     return way.from == ERT_CUDA_DEVICE ? way.to : way.from;
 }
 
+static __global__ void copy_words(double *to, const double *from, uint64_t n)
+{
+    const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        to[i] = from[i];
+}
+
 /* One copy in a direction: of from_device if data leaves the device, else to the target. */
 static cudaError_t links_copy(struct ert_session *session, struct direction way,
                               const double *from_device, cudaStream_t stream)
@@ -199,6 +221,11 @@ static cudaError_t links_copy(struct ert_session *session, struct direction way,
     const void *from_data =
         way.from == ERT_CUDA_DEVICE ? (const void *)from_device : from->data;
     const size_t n = session->work.actual_bytes;
+    if (link_of(session)->how != BY_DRIVER) {
+        copy_words<<<ERT_CUDA_CHECK_GRID(session)>>>(
+            (double *)to_data, (const double *)from_data, session->n_elements);
+        return cudaGetLastError();
+    }
     if (far_of(way) == ERT_CUDA_PAGEABLE) {
         /* cudaMemcpy returns when the driver's buffer has the last bytes, before they have arrived. */
         cudaError_t code = cudaMemcpy(to_data, from_data, n, cudaMemcpyDefault);
@@ -232,6 +259,25 @@ static enum ert_status poison_target(struct ert_session *session, struct ert_err
     return ert_cuda_wait(session, session->kernel_name, NULL, error);
 }
 
+/* Managed memory must migrate on demand, and be far from filling the GPU, which may then hang. */
+static enum ert_status check_managed(struct ert_session *session, uint64_t bytes,
+                                     struct ert_error *error)
+{
+    int migrates = 0;
+    size_t free_bytes = 0, total_bytes = 0;
+    SESSION_TRY(cudaDeviceGetAttribute(&migrates, cudaDevAttrConcurrentManagedAccess,
+                                       session->ordinal),
+                "cudaDeviceGetAttribute(concurrentManagedAccess)");
+    SESSION_TRY(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
+    if (migrates && bytes <= free_bytes / 4)
+        return ERT_OK;
+    return ert_fail(error, ERT_UNAVAILABLE, "%s: %s: %s", session->label,
+                    session->kernel_name,
+                    migrates ? "needs more than a quarter of the free memory"
+                             : "managed memory does not migrate on demand "
+                               "(concurrentManagedAccess is 0)");
+}
+
 static enum ert_status links_size(struct ert_session *session, const struct ert_spec *spec,
                                   struct ert_error *error)
 {
@@ -240,6 +286,8 @@ static enum ert_status links_size(struct ert_session *session, const struct ert_
     const uint64_t n = wanted ? wanted : 1, bytes = n * sizeof(double);
     ERT_TRY(ert_cuda_check_region(session, bytes, error));
     ERT_TRY(take_links(session, error));
+    if (link->how > BY_KERNEL)
+        ERT_TRY(check_managed(session, bytes, error));
     session->n_elements = n;
     session->work.actual_bytes = bytes;
     ERT_TRY(poison_target(session, error));
@@ -287,6 +335,52 @@ static enum ert_status links_run(struct ert_session *session, uint64_t passes,
     return ERT_OK;
 }
 
+/* Where a prefetch goes. */
+#if CUDART_VERSION >= 13000
+#define ON(device) cudaMemLocation{cudaMemLocationTypeDevice, device}, 0
+#else
+#define ON(device) device
+#endif
+
+/* The CPU writes into each page; its time in s. */
+static double touch_pages(const struct ert_cuda_buffer *buffer)
+{
+    const double begin_s = ert_clock_now_s();
+    volatile char *bytes = buffer->data;
+    for (uint64_t i = 0; i < buffer->size_bytes; i += 4096)
+        bytes[i] = bytes[i];
+    return ert_clock_now_s() - begin_s;
+}
+
+/* Between two passes the pages go back, which is not timed. */
+static enum ert_status managed_run(struct ert_session *session, uint64_t passes,
+                                   struct ert_error *error)
+{
+    const struct link *link = link_of(session);
+    const struct ert_cuda_buffer *buffer = &session->links->buffers[ERT_CUDA_MANAGED];
+    const char *name = session->kernel_name;
+    session->own_time_s = 0;
+    for (; passes > 0; passes--) {
+        float time_ms = 0;
+        if (link->how != BY_CPU)
+            touch_pages(buffer);
+        SESSION_TRY(cudaEventRecord(session->begin, session->stream),
+                    "cudaEventRecord before %s", name);
+        if (link->how == BY_PREFETCH)
+            SESSION_TRY(cudaMemPrefetchAsync(buffer->data, buffer->size_bytes,
+                                             ON(session->ordinal), session->stream),
+                        "cudaMemPrefetchAsync");
+        SESSION_TRY(links_copy(session, link->ways[0], session->sources, session->stream),
+                    "launch of %s", name);
+        ERT_TRY(ert_cuda_wait(session, name, NULL, error));
+        SESSION_TRY(cudaEventElapsedTime(&time_ms, session->begin, session->end),
+                    "cudaEventElapsedTime");
+        session->own_time_s +=
+            link->how == BY_CPU ? touch_pages(buffer) : 1e-3 * (double)time_ms;
+    }
+    return ERT_OK;
+}
+
 /*
  * Checks that what arrived is the sources, bit for bit; what has left the device is first copied back into
  * the poisoned target.
@@ -313,17 +407,18 @@ static bool links_knows(enum ert_kernel_id kernel)
     return ert_kernel_row(kernel)->kind == ERT_KIND_LINK;
 }
 
-/* Copies by the driver; the host does a part of the work from and to ordinary memory. */
-#define COPIES                                                                             \
-    .size = links_size, .verify = links_verify, .max_passes = UINT64_MAX,                  \
-    .run = links_run, .knows = links_knows
-static const struct ert_cuda_kind by_driver = {COPIES};
-static const struct ert_cuda_kind by_host = {COPIES, .is_synchronous = true};
+/* The host does a part of the work from and to ordinary memory. */
+#define COPIES(by)                                                                         \
+    .size = links_size, .verify = links_verify, .max_passes = UINT64_MAX, .run = by,       \
+    .knows = links_knows
+static const struct ert_cuda_kind by_device = {COPIES(links_run)};
+static const struct ert_cuda_kind by_host = {COPIES(links_run), .is_synchronous = true};
+static const struct ert_cuda_kind migrating = {COPIES(managed_run), .times_itself = true};
 
 /* The directions of a kernel: from a memory to the device, and from the device to a memory. */
-#define LINK(kernel, kind, ...)                                                            \
-    static const struct link kernel = {{__VA_ARGS__}};                                     \
-    ERT_CUDA_KERNEL(kernel, {ERT_KERNEL_##kernel, ERT_PATH_NONE, 0, "driver", &kind, 0, 0, \
+#define LINK(kernel, kind, how, variant, ...)                                              \
+    static const struct link kernel = {how, {__VA_ARGS__}};                                \
+    ERT_CUDA_KERNEL(kernel, {ERT_KERNEL_##kernel, ERT_PATH_NONE, 0, variant, &kind, 0, 0,  \
                              0, 0, 0, NULL, 0, false, &kernel})
 #define COMING(from)                                                                       \
     {                                                                                      \
@@ -333,11 +428,16 @@ static const struct ert_cuda_kind by_host = {COPIES, .is_synchronous = true};
     {                                                                                      \
         ERT_CUDA_DEVICE, ERT_CUDA_##to                                                     \
     }
-LINK(h2d_pinned, by_driver, COMING(PINNED_FROM))
-LINK(d2h_pinned, by_driver, LEAVING(PINNED_TO))
-LINK(duplex_pinned, by_driver, COMING(PINNED_FROM), LEAVING(PINNED_TO))
-LINK(h2d_pageable, by_host, COMING(PAGEABLE))
-LINK(d2h_pageable, by_host, LEAVING(PAGEABLE))
-LINK(peer_write, by_driver, LEAVING(PEER_TO))
-LINK(peer_read, by_driver, COMING(PEER_FROM))
-LINK(peer_duplex, by_driver, COMING(PEER_FROM), LEAVING(PEER_TO))
+LINK(h2d_pinned, by_device, BY_DRIVER, "driver", COMING(PINNED_FROM))
+LINK(d2h_pinned, by_device, BY_DRIVER, "driver", LEAVING(PINNED_TO))
+LINK(duplex_pinned, by_device, BY_DRIVER, "driver", COMING(PINNED_FROM), LEAVING(PINNED_TO))
+LINK(h2d_pageable, by_host, BY_DRIVER, "driver", COMING(PAGEABLE))
+LINK(d2h_pageable, by_host, BY_DRIVER, "driver", LEAVING(PAGEABLE))
+LINK(peer_write, by_device, BY_DRIVER, "driver", LEAVING(PEER_TO))
+LINK(peer_read, by_device, BY_DRIVER, "driver", COMING(PEER_FROM))
+LINK(peer_duplex, by_device, BY_DRIVER, "driver", COMING(PEER_FROM), LEAVING(PEER_TO))
+LINK(zero_copy_read, by_device, BY_KERNEL, "kernel", COMING(PINNED_FROM))
+LINK(zero_copy_write, by_device, BY_KERNEL, "kernel", LEAVING(PINNED_TO))
+LINK(managed_touch, migrating, BY_TOUCH, "kernel", COMING(MANAGED))
+LINK(managed_fetch, migrating, BY_PREFETCH, "driver", COMING(MANAGED))
+LINK(managed_return, migrating, BY_CPU, "host", LEAVING(MANAGED))

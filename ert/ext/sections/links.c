@@ -9,28 +9,36 @@
 
 /*
  * The links section of a GPU: copies from and to the host, and to and from each other GPU of the same
- * backend.
+ * backend. The unified section: a kernel's accesses to the host's memory, and pages of managed memory.
  */
 
 /*
  * Sizes. Host copies take about 2.5 ms at 55 GB/s (PCIe 5.0 x16); writing and comparing their three buffers
  * on the host takes longer than the copies. Copies of pageable memory are several times slower. Between GPUs:
  * 0.6 ms over NVLink 4; with 128 MiB two H200s showed 392 instead of 394 GB/s, in both directions 760 instead
- * of 771.
+ * of 771. Pages of managed memory move several times slower, and back between two passes.
+ *
+ * leads_here: bytes come to the device; of a duplex link, the direction to name.
  */
 static const struct {
     enum ert_kernel_id kernel;
-    bool is_peer;
+    enum ert_section section;
+    bool is_peer, leads_here;
     uint64_t mib;
 } links[] = {
-    {ERT_KERNEL_h2d_pinned,    false, 128},
-    {ERT_KERNEL_d2h_pinned,    false, 128},
-    {ERT_KERNEL_duplex_pinned, false, 128},
-    {ERT_KERNEL_h2d_pageable,  false, 64 },
-    {ERT_KERNEL_d2h_pageable,  false, 64 },
-    {ERT_KERNEL_peer_write,    true,  256},
-    {ERT_KERNEL_peer_read,     true,  256},
-    {ERT_KERNEL_peer_duplex,   true,  256},
+    {ERT_KERNEL_h2d_pinned,      ERT_SECTION_LINKS,   false, true,  128},
+    {ERT_KERNEL_d2h_pinned,      ERT_SECTION_LINKS,   false, false, 128},
+    {ERT_KERNEL_duplex_pinned,   ERT_SECTION_LINKS,   false, true,  128},
+    {ERT_KERNEL_h2d_pageable,    ERT_SECTION_LINKS,   false, true,  64 },
+    {ERT_KERNEL_d2h_pageable,    ERT_SECTION_LINKS,   false, false, 64 },
+    {ERT_KERNEL_peer_write,      ERT_SECTION_LINKS,   true,  false, 256},
+    {ERT_KERNEL_peer_read,       ERT_SECTION_LINKS,   true,  true,  256},
+    {ERT_KERNEL_peer_duplex,     ERT_SECTION_LINKS,   true,  false, 256},
+    {ERT_KERNEL_zero_copy_read,  ERT_SECTION_UNIFIED, false, true,  128},
+    {ERT_KERNEL_zero_copy_write, ERT_SECTION_UNIFIED, false, false, 128},
+    {ERT_KERNEL_managed_touch,   ERT_SECTION_UNIFIED, false, true,  64 },
+    {ERT_KERNEL_managed_fetch,   ERT_SECTION_UNIFIED, false, true,  64 },
+    {ERT_KERNEL_managed_return,  ERT_SECTION_UNIFIED, false, false, 64 },
 };
 
 /* Host buffers take at most 1 / host_share of memory_max_bytes, and of the free memory. */
@@ -54,16 +62,18 @@ static uint64_t links_host_room(const struct ert_planner *planner)
     return room;
 }
 
-/* Plans links to the host (to: 0) or to a GPU (as ert_spec.to), with copies of at most room_bytes. */
-static void links_plan_to(struct ert_planner *planner, uint32_t to, uint64_t room_bytes)
+/* Plans a section's links to the host (to: 0) or to a GPU (as ert_spec.to), of at most room_bytes. */
+static void links_plan_to(struct ert_planner *planner, enum ert_section section,
+                          uint32_t to, uint64_t room_bytes)
 {
     room_bytes = links_least(room_bytes, planner->options.working_set_max_bytes);
     for (size_t i = 0; i < ERT_LENGTH(links); i++) {
         struct ert_spec spec = ert_planner_spec(links[i].kernel, NULL);
         spec.requested_bytes = links_least(links[i].mib << 20, room_bytes);
         spec.to = to;
-        if (links[i].is_peer == (to > 0) && planner->config->kernels[links[i].kernel])
-            ert_planner_add_case(planner, ERT_SECTION_LINKS, &spec, ERT_BEST_ISA, "", "%s",
+        if (links[i].section == section && links[i].is_peer == (to > 0) &&
+            planner->config->kernels[links[i].kernel])
+            ert_planner_add_case(planner, section, &spec, ERT_BEST_ISA, "", "%s",
                                  ert_kernel_row(links[i].kernel)->op);
     }
 }
@@ -85,22 +95,22 @@ static void links_plan(struct ert_planner *planner)
     const struct ert_device *device = planner->device;
     if (device->kind != ERT_DEVICE_GPU)
         return;
-    links_plan_to(planner, 0, links_host_room(planner));
+    links_plan_to(planner, ERT_SECTION_LINKS, 0, links_host_room(planner));
     for (uint32_t d = 0; d < planner->machine->n_devices; d++) {
         const struct ert_device *other = &planner->machine->devices[d];
         if (strcmp(other->id, device->id) == 0 || other->kind != ERT_DEVICE_GPU ||
             strcmp(other->backend, device->backend) != 0 ||
             links_is_elsewhere(planner, other))
             continue;
-        links_plan_to(planner, 1 + (uint32_t)other->gpu.ordinal, UINT64_MAX);
+        links_plan_to(planner, ERT_SECTION_LINKS, 1 + (uint32_t)other->gpu.ordinal,
+                      UINT64_MAX);
     }
 }
 
-/* Whether a link brings bytes to the device; of a duplex link, the direction to name. */
-static bool links_leads_here(enum ert_kernel_id kernel)
+static void unified_plan(struct ert_planner *planner)
 {
-    return kernel == ERT_KERNEL_h2d_pinned || kernel == ERT_KERNEL_h2d_pageable ||
-           kernel == ERT_KERNEL_duplex_pinned || kernel == ERT_KERNEL_peer_read;
+    if (planner->device->kind == ERT_DEVICE_GPU)
+        links_plan_to(planner, ERT_SECTION_UNIFIED, 0, links_host_room(planner));
 }
 
 static void links_fit(struct ert_extras *extras, const struct ert_point *point)
@@ -117,7 +127,10 @@ static void links_fit(struct ert_extras *extras, const struct ert_point *point)
         ert_extras_add_point(extras, ERT_CEILING_LINK, point, NULL, "%s%s", pair, row->op);
     if (!extra)
         return;
-    bool is_here = links_leads_here(point->spec.kernel);
+    size_t i = 0;
+    while (links[i].kernel != point->spec.kernel)
+        i++;
+    const bool is_here = links[i].leads_here;
     snprintf(extra->key.from, sizeof extra->key.from, "%s", is_here ? far_end : near_end);
     snprintf(extra->key.to, sizeof extra->key.to, "%s", is_here ? near_end : far_end);
 }
@@ -129,5 +142,13 @@ const struct ert_section_row ert_section_links = {
     .most_rounds =
         3, /* copies have little noise, and a host with many GPUs has many of them */
     .plan = links_plan,
+    .fit = links_fit,
+};
+
+const struct ert_section_row ert_section_unified = {
+    .takes_turns = true,
+    .cases_are_ceilings = true,
+    .most_rounds = 3,
+    .plan = unified_plan,
     .fit = links_fit,
 };
