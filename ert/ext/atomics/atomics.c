@@ -25,7 +25,25 @@ static uint32_t atomics_first(const struct ert_session *session, uint32_t thread
                                               : thread;
 }
 
-__attribute__((unused)) static void atomics_sweep(struct ert_cpu_sweep *sweep)
+/* Compilers for any aarch64 call a function, or loop: before ARMv8.1 no such instruction is there. */
+#ifdef __aarch64__
+#include <sys/auxv.h>
+#ifdef __clang__
+#define WITH_ATOMICS __attribute__((target("lse")))
+#else
+#define WITH_ATOMICS __attribute__((target("+lse")))
+#endif
+static bool atomics_are_there(const struct ert_isa *isa)
+{
+    (void)isa;
+    return getauxval(AT_HWCAP) & HWCAP_ATOMICS;
+}
+#else
+#define WITH_ATOMICS
+#define atomics_are_there NULL
+#endif
+
+WITH_ATOMICS static void atomics_sweep(struct ert_cpu_sweep *sweep)
 {
     _Atomic uint64_t *counter = sweep->chains;
     const uint64_t n = sweep->passes * (STEPS / UNROLL); /* not to be loaded again */
@@ -61,12 +79,8 @@ static void atomics_check(struct ert_session *session, uint32_t thread)
                           ": the counter is %" PRIu64 ", should be %" PRIu64, is, should);
 }
 
-/* An aarch64 before ARMv8.1 has no such instruction: compilers call a function, or loop. */
 static const struct ert_cpu_variant variants[] = {
-#if defined __x86_64__ || defined __ARM_FEATURE_ATOMICS
-    ERT_CPU_OWN_VARIANT("8 B", sizeof(uint64_t), atomics_sweep, NULL),
-#endif
-    {0}};
+    ERT_CPU_OWN_VARIANT("8 B", sizeof(uint64_t), atomics_sweep, atomics_are_there), {0}};
 
 #define KIND(id)                                                                           \
     const struct ert_cpu_kind ert_cpu_own_##id = {.variants = variants,                    \
