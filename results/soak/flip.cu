@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { STEP = 2 << 20, REACH = 1 << 18 };
+/* The regions have 34 MiB or more; a look takes some microseconds. */
+enum { STEP = 16 << 20, REACH = 1 << 13 };
 
-/* Where the two largest allocations of one size begin; returns whether there are two. */
+/* Where the two largest allocations of one size begin, 128 GiB around a new one; returns whether it is so. */
 static int find_data(CUdeviceptr near, CUdeviceptr begins[2])
 {
     size_t most = 0;
@@ -30,8 +31,6 @@ static int find_data(CUdeviceptr near, CUdeviceptr begins[2])
         }
         if (size == most && n < 2 && (n == 0 || begins[0] != base))
             begins[n++] = base;
-        const long long steps = (long long)(base + size - near) / STEP; /* may be below 0 */
-        i = steps > i ? steps : i;
     }
     return n == 2;
 }
@@ -52,6 +51,7 @@ static void flip(unsigned which, unsigned long long bit)
         cuMemcpyHtoDAsync(at, &byte, 1, stream);
         cuStreamSynchronize(stream);
         cuStreamDestroy(stream);
+        fprintf(stderr, "flip: bit %llu of region %u at %llx\n", bit, which, begins[which]);
     } else {
         fprintf(stderr, "flip: no two allocations of one size\n");
     }

@@ -74,7 +74,8 @@ def main():
         words = [ERT, "soak", less, "--device", device["id"], "--time", "36000s", "--region", "10ms",
                  "--out", out]
         env = dict(os.environ, FLIP=FLIP, **({"CUDA_INJECTION64_PATH": LIBFLIP} if LIBFLIP else {}))
-        soak = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
+        with open("flip.log", "w", encoding="utf-8") as log:  # what flip.cu says, too
+            soak = subprocess.Popen(words, stdout=log, stderr=log, env=env)
         while soak.poll() is None and not (os.path.exists(out) and os.path.getsize(out)):
             time.sleep(0.05)
         found, which, n = 0, 0, 0
