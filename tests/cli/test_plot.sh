@@ -57,11 +57,11 @@ check "instructions" drawn 'v0 at HBM 18.01 inst/txn, 602.8 Ginst/s' $study --vi
 check "and their roofs" drawn 'HBM load 147.5 Gtxn/s' $study --view instructions
 check "cache-aware" drawn 'v0 at the cores 1.829 FLOP/byte' $study --view cache-aware
 check "energy" drawn 'FP64 FMA 59.92 GFLOP/J' $study --view energy
-check "a point without energy" drawn '0 of 17 points: the others lack time' $study --view energy
+check "a point without energy" drawn '0 of 17 points: the others lack a time or counts' $study --view energy
 check "points" drawn 'points at HBM' h200.json gpp.json
 check "the mix of the points" drawn 'FP64 58 % FMA 26.31 TFLOP/s' h200.json gpp.json
 check "points without bytes are counted" \
-    drawn 'points: the others lack time, operations, bytes or' h200.json gpp.json
+    drawn 'points: the others lack a time or counts' h200.json gpp.json
 check "and named, with the reason" shows 'gpu0: not drawn, no operations: copies' "$real" bars.json \
     --out a.svg
 eight=$top_srcdir/results/published/v100-8steps

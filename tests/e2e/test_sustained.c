@@ -136,7 +136,7 @@ static void files_keep_all_of_it(void **state)
             assert_int_equal(is->parts[p].throttle, was->parts[p].throttle);
         }
     }
-    assert_int_equal(n, 4); /* fp64-fma, fp32-fma, HBM-add, HBM-load */
+    assert_int_equal(n, 5); /* fp64-fma, fp32-fma, HBM-add, HBM-load, HBM-latency */
     ert_fit(read, &again);
     check_fallen(compute_ceiling(&again.devices[0], "fp64-fma"), 8000e9);
     ert_ceilings_free(&again);

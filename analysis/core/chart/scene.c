@@ -451,8 +451,8 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
                            scene->n_kernels, points->n);
     else if (scene->n_kernels < at)
         ert_strings_format(&scene->notes,
-                           "%zu of %zu points: the others lack time, operations, bytes or "
-                           "energy for it (`roofline place`).",
+                           "%zu of %zu points: the others lack a time or counts for it "
+                           "(`roofline place`).",
                            scene->n_kernels, points->n);
     number_levels(scene);
     name_kernels(scene);
