@@ -51,6 +51,10 @@ def point_of(op):
     return f"{text} {of}".strip()
 
 
+CLASSES = {"attention": "attention", "convolution": "convolution", "rnn": "recurrent", "mm": "products"}
+sums_of_class = defaultdict(lambda: [0.0, 0.0, 0])
+
+
 def step(kernels):
     """The second of two steps."""
     return kernels[len(kernels) - len(kernels) // 2 :]
@@ -92,6 +96,8 @@ def compare(roofline, model, counted, columns, kind):
     for op, (n, ours, number) in sorted(sums.items()):
         if (kind == "int8") <= (op == "_int_mm") and not (kind == "mixed" and op == "_int_mm"):
             print(f"| {model} | {op} | {number} | {n:.5g} | {ours:.5g} | {100 * (ours / n - 1):+.2f} % |")
+            of = sums_of_class[next((CLASSES[word] for word in CLASSES if word in op), "by a vector")]
+            of[:] = of[0] + n, of[1] + ours, of[2] + number
 
 
 for file in sys.argv[2:]:
@@ -106,3 +112,5 @@ for file in sys.argv[2:]:
     columns = [i for i, title in enumerate(rows[0]) if "tensor" in title]
     for model, counted in zip(ORDER[kind].split(), models):
         compare(sys.argv[1], model, counted, columns, kind)
+for name, (n, ours, number) in sorted(sums_of_class.items()):
+    print(f"| all | {name} | {number} | {n:.5g} | {ours:.5g} | {100 * (ours / n - 1):+.2f} % |")
