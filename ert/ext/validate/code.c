@@ -67,29 +67,37 @@ static enum ert_status list_objdump(const struct disassembly *all, size_t i,
 
 /*
  * Lists the build's code for the device: of its own compute capability, else of the next lower minor version,
- * whose code it runs (and of sm_90a with sm_90). Only one architecture is requested at a time, since a
- * disassembler older than the compiler gives up at one that it does not know.
+ * whose code it runs (and of sm_90a with sm_90; if there is only sm_103a, of the next lower one, too). Only
+ * one architecture is requested at a time, since a disassembler older than the compiler gives up at one that
+ * it does not know.
  */
 static enum ert_status run_cuobjdump(struct disassembly *all, const char *names,
                                      struct ert_error *error)
 {
     const struct ert_gpu *gpu = &all->device->gpu;
-    char program[4096], arch[24];
+    char program[4096], arch[24], plain[40];
     ert_symbols_file(all->backend, program, sizeof program);
     const char *const argv[] = {all->tool, "-arch", arch,    "-sass",
                                 "-fun",    names,   program, NULL};
     for (uint32_t minor = gpu->cc_minor + 1; minor-- > 0;) {
         struct ert_tool_output output;
         snprintf(arch, sizeof arch, "sm_%u%u", gpu->cc_major, minor);
+        snprintf(plain, sizeof plain, "code for %s\n", arch);
         ERT_TRY(ert_tool_run(argv, tool_timeout_s, &output, error));
-        if (output.out && strstr(output.out, "Function : ")) {
-            all->text = output.out;
-            output.out = NULL;
+        bool is_code = output.out && strstr(output.out, "Function : "),
+             is_whole = is_code && strstr(output.out, plain);
+        if (is_code) {
+            const char *const texts[] = {all->text, output.out};
+            char *joined = ert_symbols_join(texts, 2, '\n');
+            free(all->text);
+            all->text = joined;
         }
         ert_tool_free(&output);
-        if (all->text)
+        if (is_whole)
             return ERT_OK;
     }
+    if (all->text)
+        return ERT_OK;
     return ert_fail(error, ERT_UNAVAILABLE,
                     "%s finds no code for cc %u.%u or lower in this build", all->tool,
                     gpu->cc_major, gpu->cc_minor);
