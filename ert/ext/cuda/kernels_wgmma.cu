@@ -11,6 +11,7 @@
  * two passes.
  */
 #include "ert/ext/cuda/accumulators.cuh"
+#include "ert/ext/cuda/operands.cuh"
 #include "ert/ext/cuda/tensor.cuh"
 
 /*
@@ -85,17 +86,17 @@ WGMMA(wg_int8,       "m64n256k32.s32.s8.s8",     32, 4, int,      "+r", 128, "")
  * descriptor format"): address / 16 in bits 0-13, 1024 bytes / 16 from one group of 8 rows to the next in
  * bits 32-45, 1 (128-byte swizzle) in bits 62-63. The leading offset is unused here.
  */
-static __device__ __forceinline__ uint64_t wgmma_descriptor(uint32_t address)
+OWN_CODE uint64_t wgmma_descriptor(uint32_t address)
 {
     return (uint64_t)1 << 62 | (uint64_t)(1024 / 16) << 32 | (uint64_t)1 << 16 |
            (address & 0x3ffff) / 16;
 }
 
-static __device__ __forceinline__ void wgmma_fence(void)
+OWN_CODE void wgmma_fence(void)
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
-static __device__ __forceinline__ void wgmma_commit(void)
+OWN_CODE void wgmma_commit(void)
 {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
@@ -111,23 +112,13 @@ enum { GROUPS = 2, SWEEPS = 7 };
 enum { PENDING = 1 };
 
 /* Index of the warpgroup's first accumulator on the device, and the warp's first row in its tile. */
-static __device__ __forceinline__ unsigned int first_accumulator(void)
+OWN_CODE unsigned int first_accumulator(void)
 {
     return (blockIdx.x * blockDim.x + threadIdx.x) / 128 * (WGMMA_M * WGMMA_N);
 }
-static __device__ __forceinline__ int first_row(void)
+OWN_CODE int first_row(void)
 {
     return threadIdx.x % 128 / 32 * 16;
-}
-
-/*
- * Copies n_rows rows of 128 bytes into shared memory, swizzled: the 16-byte piece p of row r is stored as
- * piece p ^ (r % 8), so that eight rows of one column are in different banks.
- */
-static __device__ __forceinline__ void load_swizzled(void *to, const void *from, int n_rows)
-{
-    for (int i = threadIdx.x; i < n_rows * 8; i += blockDim.x)
-        ((uint4 *)to)[i / 8 * 8 + (i % 8 ^ (i / 8 % 8))] = ((const uint4 *)from)[i];
 }
 
 /* Loads A of all slices into registers: word l%4 + 4*(i/2) of row l/4 + 8*(i%2) of the warp's rows. */
@@ -142,20 +133,6 @@ kernels_wgmma_load_fragments(uint32_t (&a)[SLICES][4], const void *rows)
         for (int i = 0; i < 4; i++)
             a[k][i] = ((const uint32_t *)
                            rows)[(row + 8 * (i % 2)) * 32 + 8 * k + lane % 4 + 4 * (i / 2)];
-}
-
-/* The block's shared memory from the first multiple of 1024 bytes on, where the swizzle pattern begins. */
-static __device__ __forceinline__ uint8_t *shared_room(void)
-{
-    extern __shared__ uint8_t room[];
-    return room + (1024 - (uint32_t)__cvta_generic_to_shared(room) % 1024) % 1024;
-}
-
-/* Makes the threads' writes to shared memory visible to the asynchronous reads of wgmma. */
-static __device__ __forceinline__ void publish_shared(void)
-{
-    asm volatile("fence.proxy.async;" ::: "memory");
-    __syncthreads();
 }
 
 /* One pass: S sweeps (odd) of all slices, with A and the A of the other sign in turn. */
@@ -176,10 +153,9 @@ run_pass(typename Op::acc (&d)[Op::N_ACC], const uint32_t (&a)[Op::SLICES][4],
 
 /* Two calls, one per sign: registers cannot be swapped while instructions that read them are in flight. */
 template <class Op, int S>
-static __global__ void __launch_bounds__(GROUPS * 128)
-    wgmma_kernel(struct ert_cuda_arguments arguments)
+static __device__ __forceinline__ void
+run_passes(const struct ert_cuda_arguments &arguments)
 {
-    static_assert(S % 2 == 1, "a pass must leave the other sign");
     uint8_t *shared = shared_room();
     const uint64_t b = wgmma_descriptor((uint32_t)__cvta_generic_to_shared(shared));
     const unsigned int passes = arguments.passes;
@@ -202,6 +178,15 @@ static __global__ void __launch_bounds__(GROUPS * 128)
     wgmma_wait<0>();
     mark_clock(arguments);
     store_results<by_rows<2>>(d, arguments.w, first_accumulator(), first_row(), 0, WGMMA_N);
+}
+
+template <class Op, int S>
+static __global__ void __launch_bounds__(GROUPS * 128)
+    wgmma_kernel(struct ert_cuda_arguments arguments)
+{
+    static_assert(S % 2 == 1, "a pass must leave the other sign");
+    if constexpr (own_cc == 90)
+        run_passes<Op, S>(arguments);
 }
 
 /* The kernels' shape, from the same constants. */

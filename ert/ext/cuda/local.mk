@@ -7,25 +7,20 @@ door_headers += ert/ext/cuda/kernels.def
 # The CUDA backend: ert-cuda.so, with copies of the C functions that it uses. nvcc compiles .cu; gcc links.
 cuda_headers = \
 	ert/ext/cuda/accumulators.cuh ert/ext/cuda/device.h ert/ext/cuda/kernel.cuh \
-	ert/ext/cuda/names.h ert/ext/cuda/nvml.h ert/ext/cuda/nvidia.h ert/ext/cuda/rows.cuh \
-	ert/ext/cuda/session.h ert/ext/cuda/tensor.cuh ert/ext/cuda/tiles.h
-# wgmma's instructions are of sm_90a alone, which no other code is built for.
-EXTRA_DIST += ert/ext/cuda/toolchain.sh ert/ext/cuda/module.c \
-	ert/ext/cuda/kernels_wgmma.cu ert/ext/cuda/kernels_wgmma_none.cu
-if HAVE_SM_90A
-cuda_wgmma = ert/ext/cuda/kernels_wgmma.cu
-else
-cuda_wgmma = ert/ext/cuda/kernels_wgmma_none.cu
-endif
+	ert/ext/cuda/names.h ert/ext/cuda/nvml.h ert/ext/cuda/nvidia.h ert/ext/cuda/operands.cuh \
+	ert/ext/cuda/rows.cuh ert/ext/cuda/session.h ert/ext/cuda/tensor.cuh \
+	ert/ext/cuda/tiles.h
+EXTRA_DIST += ert/ext/cuda/toolchain.sh ert/ext/cuda/module.c
 # The slowest first, so that a parallel build does not end with one: nvcc 13 takes 17 s for wgmma, 6 for
 # compute, 1 to 4 for each other (one architecture, CPU time).
-cuda_sources = $(cuda_wgmma) \
+cuda_sources = ert/ext/cuda/kernels_wgmma.cu \
 	ert/ext/cuda/kernels_compute.cu ert/ext/cuda/kernels_mma.cu \
 	ert/ext/cuda/gemm.cu ert/ext/cuda/ert110.cu \
 	ert/ext/cuda/kernels_memory.cu ert/ext/cuda/tensor.cu \
 	ert/ext/cuda/cuda.cu ert/ext/cuda/device.cu ert/ext/cuda/kernels_atomic.cu ert/ext/cuda/kernels_chase.cu \
 	ert/ext/cuda/links.cu ert/ext/cuda/rows.cu \
 	ert/ext/cuda/sustained.cu ert/ext/cuda/time.cu ert/ext/cuda/verify.cu
+# Instructions of one compute capability alone, which no other code is built for.
 ert/ext/cuda/kernels_wgmma.o: CUDA_GENCODE = $(CUDA_GENCODE_90A)
 # A constant table of host functions, which clang would put on the device too.
 ert/ext/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)

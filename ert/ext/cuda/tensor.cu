@@ -33,11 +33,13 @@ static bool runs(const struct ert_gpu *gpu, const struct ert_cuda_row *row, char
                  ", does not know the instruction");
         return false;
     }
-    if (!row->function) {
+    char code_name[16];
+    snprintf(code_name, sizeof code_name, "sm_%ua", cc);
+    if (shape->is_cc_only && !strstr(ERT_CUDA_OWN_CODE, code_name)) {
         snprintf(reason, size,
-                 "this build has no code for sm_90a: nvcc does not know it, or it was not "
+                 "this build has no code for %s: nvcc does not know it, or it was not "
                  "in --with-cuda-arch=\"%s\"",
-                 ERT_CUDA_ARCH);
+                 code_name, ERT_CUDA_ARCH);
         return false;
     }
     uint32_t code = ert_nvidia_code_for(ERT_CUDA_ARCH, cc);
