@@ -26,9 +26,10 @@ static void list_kernels(void)
         bool is_any = row->kind == ERT_KIND_MODE;
         char flops[16];
         snprintf(flops, sizeof flops, "%u", row->flops);
-        printf("%-16s %-8s %-5s %5s %5u %6u  %s: %s%s\n", row->name, kinds[row->kind],
+        printf("%-16s %-8s %-5s %5s %5u %6u  %s: %s%s%s\n", row->name, kinds[row->kind],
                ert_type_name(row->type), is_any ? "F" : flops, row->loads, row->stores,
-               row->formula, row->purpose, homes[row->home]);
+               row->formula, row->purpose, homes[row->home],
+               row->limits & ERT_UNTRIED ? "; " ERT_UNTRIED_TEXT : "");
     }
 }
 

@@ -38,14 +38,15 @@ static void older_gpus_lack_instructions(void **state)
         enum ert_kernel_id kernel;
         const char *reason;
     } rows[] = {
-        {61,  ERT_KERNEL_mma_fp16,   "7.0 at least, this GPU has 6.1"},
-        {70,  ERT_KERNEL_mma_int8,   "7.5 at least, this GPU has 7.0"},
-        {75,  ERT_KERNEL_mma_fp64,   "8.0 at least, this GPU has 7.5"},
-        {75,  ERT_KERNEL_mma_bf16,   "8.0 at least, this GPU has 7.5"},
-        {80,  ERT_KERNEL_mma_fp8,    "8.9 at least, this GPU has 8.0"},
-        {89,  ERT_KERNEL_wgmma_bf16, "9.0 exactly, this GPU has 8.9" },
-        {100, ERT_KERNEL_wgmma_fp8,  "9.0 exactly, this GPU has 10.0"},
-        {120, ERT_KERNEL_wgmma_fp8,  "9.0 exactly, this GPU has 12.0"},
+        {61,  ERT_KERNEL_mma_fp16,     "7.0 at least, this GPU has 6.1"         },
+        {70,  ERT_KERNEL_mma_int8,     "7.5 at least, this GPU has 7.0"         },
+        {75,  ERT_KERNEL_mma_fp64,     "8.0 at least, this GPU has 7.5"         },
+        {75,  ERT_KERNEL_mma_bf16,     "8.0 at least, this GPU has 7.5"         },
+        {80,  ERT_KERNEL_mma_fp8,      "8.9 at least, this GPU has 8.0"         },
+        {89,  ERT_KERNEL_wgmma_bf16,   "9.0 exactly, this GPU has 8.9"          },
+        {100, ERT_KERNEL_wgmma_fp8,    "9.0 exactly, this GPU has 10.0"         },
+        {120, ERT_KERNEL_wgmma_fp8,    "9.0 exactly, this GPU has 12.0"         },
+        {120, ERT_KERNEL_tcgen05_bf16, "10.0 or 10.3 exactly, this GPU has 12.0"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ert_variant variants[ERT_MAX_VARIANTS];
@@ -69,6 +70,20 @@ static void code_that_a_gpu_runs_decides(void **state)
     assert_true(!is_only_90 || newer > 1);
 }
 
+/* Code of one capability alone: there, or the reason names it. */
+static void own_code_decides(void **state)
+{
+    static const uint32_t ccs[] = {100, 103};
+    for (size_t i = 0; i < 2 && is_built(); i++) {
+        struct ert_variant variants[ERT_MAX_VARIANTS];
+        char reason[256], code[16];
+        snprintf(code, sizeof code, "sm_%ua", ccs[i]);
+        bool is_there = strstr(ERT_CUDA_OWN_CODE, code);
+        assert_int_equal(list(ccs[i], ERT_KERNEL_tcgen05_bf16, variants, reason), is_there);
+        assert_true(is_there || strstr(reason, code));
+    }
+}
+
 /* Of a build for both: the larger FP64 shapes came with 9.0. */
 static void variants_grow_with_the_architecture(void **state)
 {
@@ -86,6 +101,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(older_gpus_lack_instructions),
         cmocka_unit_test(code_that_a_gpu_runs_decides),
+        cmocka_unit_test(own_code_decides),
         cmocka_unit_test(variants_grow_with_the_architecture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

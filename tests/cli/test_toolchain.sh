@@ -35,6 +35,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     -ccbin) host=$2; shift ;;
     -gencode=*90a*) case $VERSION in 11.*) echo "nvcc fatal: Unsupported gpu" >&2; exit 1 ;; esac ;;
+    -gencode=*a) case $VERSION in 13.*) ;; *) echo "nvcc fatal: Unsupported gpu" >&2; exit 1 ;; esac ;;
     -gencode=*)
         arch=${1##*_}
         case " $KNOWN " in *" $arch "*) ;; *) echo "nvcc fatal: Unsupported gpu" >&2; exit 1 ;; esac
@@ -123,12 +124,17 @@ check "12.0: wgmma" found cuda_gencode_90a -gencode=arch=compute_90a,code=sm_90a
 check "12.0: wgmma only with 9.0" found cuda_gencode_90a "" "70 80"
 nvcc 12.8 "$old 86 87 89 90 100 101 120"
 check "12.8: architectures" found cuda_archs "60 70 75 80 86 89 90 100 120"
+check "12.8: a compiler without it" found cuda_gencode_100a ""
 check "12.8: one architecture" found cuda_archs 70 70
 check "12.8: a list with commas" found cuda_archs "70 90" 70,90
 check "12.8: one GPU" found cuda_gpus "7.0 V100, Titan V" 70
 check "12.8: capability 12.0" found cuda_gpus "12.0 RTX PRO Blackwell, RTX 50" 120
 nvcc 13.0 "75 80 86 87 88 89 90 100 103 110 120 121"
 check "13.0: architectures" found cuda_archs "75 80 86 89 90 100 110 120"
+b200=-gencode=arch=compute_100a,code=sm_100a b300=-gencode=arch=compute_103a,code=sm_103a
+check "13.0: tcgen05 for both" found cuda_gencode_100a "$b200 $b300"
+check "13.0: tcgen05 for one" found cuda_gencode_100a "$b300" "90 103"
+check "13.0: tcgen05 only with 10.x" found cuda_gencode_100a "" "90 120"
 check "13.0: no V100" refuses "nvcc 13.0 does not build for sm_70; it knows 75 80 86" 70
 check "13.0: no code for what has none" lacks cuda_gencode sm_70
 

@@ -335,12 +335,17 @@ static void gpu_words_are_understood(void **state)
         "        /*0090*/                   REDG.E.ADD.STRONG.GPU desc[UR6][R2.64], R5 ;\n"
         "        /*00a0*/                   REDG.E.ADD.64.STRONG.GPU desc[UR6][R2.64], R4 "
         ";\n"
-        "        /*00b0*/                   ATOMS.POPC.INC.32 RZ, [R2+URZ] ;\n";
+        "        /*00b0*/                   ATOMS.POPC.INC.32 RZ, [R2+URZ] ;\n"
+        "        /*00c0*/                   UMOV UR29, 0x8400490 ;\n"
+        "        /*00d0*/                   UTCHMMA gdesc[UR4], gdesc[UR6], tmem[UR8], "
+        "tmem[UR28], "
+        "idesc[UR29], UPT ;\n";
     struct ert_listing listing;
     struct ert_error error;
     assert_int_equal(ert_listing_sass(text, "f", 9, 0, &listing, &error), ERT_OK);
     const struct ert_instruction *list = listing.list;
-    assert_int_equal(listing.n, 12);
+    assert_int_equal(listing.n, 14);
+    assert_true(list[13].operation == ERT_OP_MMA && list[13].type == ERT_BF16);
     assert_int_equal(list[8].operation, ERT_OP_MOVE); /* a constant */
     assert_true(list[9].operation == ERT_OP_ATOMIC && list[9].type == ERT_INT32);
     assert_int_equal(list[10].operation, ERT_OP_OTHER); /* of no kernel */

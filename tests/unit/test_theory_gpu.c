@@ -45,6 +45,17 @@ static void v100(void **state)
     assert_close(value("HBM", "memory"), 898.048e9, 1e-12);
 }
 
+/* The HGX B200's data sheet: 2.25 PFLOP/s of dense BF16, 37 TFLOP/s of FP64, at the clock of 2.25. */
+static void b200(void **state)
+{
+    struct ert_device device = gpu(10, 0, 148);
+    ert_backend_peaks(&device, 0, 1.856e9, peaks, &n_peaks);
+    assert_close(value("bf16-tcgen05", "held"), 2.25e15, 1e-3);
+    assert_contains(row("bf16-tcgen05")->source, "HGX B200");
+    assert_contains(row("bf16-tcgen05")->source, "never run on hardware");
+    assert_null(strstr(row("bf16-mma")->source, "never run"));
+}
+
 /* One line per compute capability, against the guide's table. */
 static void sm_table(void **state)
 {
@@ -61,6 +72,7 @@ static void sm_table(void **state)
         {8,  9, 2,  128, 128, 128},
         {9,  0, 64, 128, 128, 128},
         {10, 0, 64, 128, 128, 128},
+        {10, 3, 2,  128, 128, 128},
         {12, 0, 2,  128, 128, 128},
     };
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
@@ -127,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(h200),
         cmocka_unit_test(v100),
+        cmocka_unit_test(b200),
         cmocka_unit_test(sm_table),
         cmocka_unit_test(unknown_capability),
         cmocka_unit_test(what_older_compilers_cannot),

@@ -2,6 +2,7 @@
 /* tiles: operands fit their types, sums are exact in any order, and data are what power needs. */
 #include "tests/unit/test.h"
 
+#include "ert/ext/cuda/tcgen05.h"
 #include "ert/ext/cuda/tiles.h"
 
 enum { M = 64, N = 256, K_MAX = 128 };
@@ -50,43 +51,34 @@ static double decode(uint32_t bits, int exponent_bits, int mantissa_bits)
     return sign * ldexp(fraction + (1u << mantissa_bits), exponent - bias - mantissa_bits);
 }
 
-static double read_back(enum ert_type type, int32_t value)
+static double read_back(enum ert_kernel_id kernel, int32_t value)
 {
+    const struct ert_tiles_numbers *numbers = ert_tiles_numbers(kernel);
     union {
         uint8_t bytes[8];
         double fp64;
-        uint32_t fp32;
-        uint16_t fp16;
+        uint32_t bits;
         int8_t int8;
     } word = {{0}};
-    ert_tiles_encode(type, value, word.bytes);
-    switch (type) {
-    case ERT_FP64:
+    ert_tiles_encode(kernel, value, word.bytes, 0);
+    if (ert_kernel_row(kernel)->type == ERT_FP64)
         return word.fp64;
-    case ERT_TF32:
-        assert_int_equal(word.fp32 & 0x1fff, 0); /* the 13 bits that TF32 ignores */
-        return decode(word.fp32, 8, 23);
-    case ERT_FP16:
-        return decode(word.fp16, 5, 10);
-    case ERT_BF16:
-        return decode(word.fp16, 8, 7);
-    case ERT_FP8:
-        return decode(word.bytes[0], 4, 3);
-    default:
-        return word.int8;
-    }
+    if (ert_kernel_row(kernel)->type == ERT_TF32)
+        assert_int_equal(word.bits & 0x1fff, 0); /* the 13 bits that TF32 ignores */
+    return numbers->exponent_bits
+               ? decode(word.bits, (int)numbers->exponent_bits, (int)numbers->fraction_bits)
+               : word.int8;
 }
 
 static void check_operands(enum ert_kernel_id kernel,
                            const struct ert_tiles_numbers *numbers)
 {
-    enum ert_type type = ert_kernel_row(kernel)->type;
     for (uint32_t i = 0; i < M * numbers->k_max; i++) {
-        assert_true(read_back(type, a[i]) == a[i]);
-        assert_true(read_back(type, -a[i]) == -a[i]);
+        assert_true(read_back(kernel, a[i]) == a[i]);
+        assert_true(read_back(kernel, -a[i]) == -a[i]);
     }
     for (uint32_t i = 0; i < N * numbers->k_max; i++)
-        assert_true(read_back(type, b[i]) == b[i]);
+        assert_true(read_back(kernel, b[i]) == b[i]);
 }
 
 static void operands_are_exact_in_their_type(void **state)
@@ -98,26 +90,35 @@ static void operands_are_exact_in_their_type(void **state)
 static void known_values_have_known_bits(void **state)
 {
     static const struct {
-        enum ert_type type;
+        enum ert_kernel_id kernel;
         int32_t value;
         uint32_t bits;
     } rows[] = {
-        {ERT_FP16, 1,   0x3c00    },
-        {ERT_FP16, -3,  0xc200    },
-        {ERT_FP16, 511, 0x5ffc    },
-        {ERT_BF16, 1,   0x3f80    },
-        {ERT_BF16, 255, 0x437f    },
-        {ERT_TF32, -5,  0xc0a00000},
-        {ERT_FP8,  15,  0x57      },
-        {ERT_FP8,  -8,  0xd0      },
-        {ERT_FP8,  0,   0x00      },
-        {ERT_INT8, -1,  0xff      },
+        {ERT_KERNEL_mma_fp16, 1,   0x3c00    },
+        {ERT_KERNEL_mma_fp16, -3,  0xc200    },
+        {ERT_KERNEL_mma_fp16, 511, 0x5ffc    },
+        {ERT_KERNEL_mma_bf16, 1,   0x3f80    },
+        {ERT_KERNEL_mma_bf16, 255, 0x437f    },
+        {ERT_KERNEL_mma_tf32, -5,  0xc0a00000},
+        {ERT_KERNEL_mma_fp8,  15,  0x57      },
+        {ERT_KERNEL_mma_fp8,  -8,  0xd0      },
+        {ERT_KERNEL_mma_fp8,  0,   0x00      },
+        {ERT_KERNEL_mma_int8, -1,  0xff      },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t bits = 0; /* little-endian, as every host of CUDA */
-        ert_tiles_encode(rows[i].type, rows[i].value, &bits);
+        ert_tiles_encode(rows[i].kernel, rows[i].value, &bits, 0);
         assert_int_equal(bits, rows[i].bits);
     }
+}
+
+/* By hand from the PTX ISA's tables: D 4-5, A 7-9, B 10-12, N/8 17-22, M/16 24-28; 13 + 3 fields of 16. */
+static void descriptors_have_the_bits_of_the_tables(void **state)
+{
+    assert_int_equal(
+        ert_tcgen05_instruction(ERT_TCGEN05_BF16, ERT_TCGEN05_IN_FP32, 128, 256),
+        0x08400490);
+    assert_true(ert_tcgen05_matrix(0x12400) == UINT64_C(0x4000404000011240));
 }
 
 static int64_t magnitude(int64_t x)
@@ -239,6 +240,7 @@ int main(void)
         cmocka_unit_test(tensor_kernels_have_numbers),
         cmocka_unit_test(operands_are_exact_in_their_type),
         cmocka_unit_test(known_values_have_known_bits),
+        cmocka_unit_test(descriptors_have_the_bits_of_the_tables),
         cmocka_unit_test(sums_are_exact_in_any_order),
         cmocka_unit_test(ranges_keep_the_bound),
         cmocka_unit_test(data_are_dense_in_bits),

@@ -106,6 +106,7 @@ static const struct flat {
     {"fma-3reg", "FMA, 3 registers", RFL_ROOF_3_REGISTER},
     {"mma",      "tensor",           RFL_ROOF_UNIT      },
     {"wgmma",    "tensor",           RFL_ROOF_UNIT      },
+    {"tcgen05",  "tensor",           RFL_ROOF_UNIT      },
     {"amx",      "AMX",              RFL_ROOF_UNIT      },
     {"gemm",     "library",          RFL_ROOF_LIBRARY   },
     {"issue",    "of instructions",  RFL_ROOF_UNIT      },

@@ -110,8 +110,8 @@ const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
 
 /*
  * The peak for operations of a type on a unit with a share of FMA (model.h, rfl_model_units); share NaN
- * (unknown): of the fastest share. unit "": the cores' best; "tensor": the best of mma and wgmma. *peak: the
- * ceiling that it is derived from. 0 when there is none.
+ * (unknown): of the fastest share. unit "": the cores' best; "tensor": the best of mma, wgmma and
+ * tcgen05. *peak: the ceiling that it is derived from. 0 when there is none.
  */
 double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const char *unit,
                       double fma_share, const struct rfl_peak **peak);

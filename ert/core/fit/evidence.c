@@ -331,6 +331,8 @@ static bool may_share_cores(const struct ert_device *device)
 void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *device)
 {
     struct ert_evidence *evidence = ceiling->evidence;
+    enum ert_kernel_id id;
+    struct ert_error error;
     double width = (ceiling->high - ceiling->low) / ceiling->value;
     if (strcmp(ceiling->key.op, "fma") == 0 && ceiling->fraction_of_theory > 0 &&
         ceiling->fraction_of_theory < whole_core && may_share_cores(device))
@@ -354,6 +356,13 @@ void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *de
     if (evidence->n_samples < FEW_SAMPLES)
         ert_evidence_warn(ceiling, ERT_CONFIDENCE_MEDIUM, "only %u samples",
                           evidence->n_samples);
+    if (ert_kernel_find(ceiling->kernel, &id, &error) == ERT_OK &&
+        (ert_kernel_row(id)->limits & ERT_UNTRIED)) {
+        ert_append(evidence->warning, sizeof evidence->warning, "%skernel %s",
+                   *evidence->warning ? "; " : "", ERT_UNTRIED_TEXT);
+        if (ceiling->confidence < ERT_CONFIDENCE_MEDIUM)
+            ceiling->confidence = ERT_CONFIDENCE_MEDIUM;
+    }
 }
 
 void ert_evidence_disturbed(const struct ert_device *device,

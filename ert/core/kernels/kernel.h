@@ -73,11 +73,13 @@ enum ert_result {
 /* Whether elements that are loaded and do not reach w enter a checksum. */
 #define ERT_SUMS_UP(result) ((result) == ERT_RESULT_SUM || (result) == ERT_RESULT_IN_TURN)
 
-/* Where a kernel is measured. */
+/* Where a kernel is measured; a sum. */
 enum {
     ERT_MEMORY_ONLY = 1, /* streaming stores: at no cache level */
-    ERT_LIBRARY = 2      /* another's code: with config.libraries alone */
+    ERT_LIBRARY = 2,     /* another's code: with config.libraries alone */
+    ERT_UNTRIED = 4      /* anywhere, but its numbers say ERT_UNTRIED_TEXT */
 };
+#define ERT_UNTRIED_TEXT "never run on hardware by its authors"
 
 struct ert_kernel {
     const char *name; /* "triad", "fma_fp64" */

@@ -96,13 +96,11 @@ enum {
 
 static int contest_of(const struct ert_device *about, const struct ert_point *point)
 {
-    static const char *const matrix_ops[] = {"mma",         "wgmma", "mma-acc16",
-                                             "wgmma-acc16", "amx",   "dot"};
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     if (point->section == ERT_SECTION_COMPUTE) {
-        for (size_t i = 0; i < ERT_LENGTH(matrix_ops); i++)
-            if (strcmp(row->op, matrix_ops[i]) == 0)
-                return CONTEST_MATRICES + (int)row->type;
+        if (strcmp(row->unit, "tensor") == 0 || strcmp(row->op, "amx") == 0 ||
+            strcmp(row->op, "dot") == 0)
+            return CONTEST_MATRICES + (int)row->type;
         return schedule_is_main(point) ? CONTEST_CORES + (int)row->type : CONTEST_NONE;
     }
     if (point->section != ERT_SECTION_LEVELS || about->kind != ERT_DEVICE_GPU)

@@ -8,13 +8,13 @@ door_headers += ert/ext/cuda/kernels.def
 cuda_headers = \
 	ert/ext/cuda/accumulators.cuh ert/ext/cuda/device.h ert/ext/cuda/kernel.cuh \
 	ert/ext/cuda/names.h ert/ext/cuda/nvml.h ert/ext/cuda/nvidia.h ert/ext/cuda/operands.cuh \
-	ert/ext/cuda/rows.cuh ert/ext/cuda/session.h ert/ext/cuda/tensor.cuh \
+	ert/ext/cuda/rows.cuh ert/ext/cuda/session.h ert/ext/cuda/tcgen05.h ert/ext/cuda/tensor.cuh \
 	ert/ext/cuda/tiles.h
 EXTRA_DIST += ert/ext/cuda/toolchain.sh ert/ext/cuda/module.c
 # The slowest first, so that a parallel build does not end with one: nvcc 13 takes 17 s for wgmma, 6 for
 # compute, 1 to 4 for each other (one architecture, CPU time).
 cuda_sources = ert/ext/cuda/kernels_wgmma.cu \
-	ert/ext/cuda/kernels_compute.cu ert/ext/cuda/kernels_mma.cu \
+	ert/ext/cuda/kernels_compute.cu ert/ext/cuda/kernels_mma.cu ert/ext/cuda/kernels_tcgen05.cu \
 	ert/ext/cuda/gemm.cu ert/ext/cuda/ert110.cu \
 	ert/ext/cuda/kernels_memory.cu ert/ext/cuda/tensor.cu \
 	ert/ext/cuda/cuda.cu ert/ext/cuda/device.cu ert/ext/cuda/kernels_atomic.cu ert/ext/cuda/kernels_chase.cu \
@@ -22,6 +22,7 @@ cuda_sources = ert/ext/cuda/kernels_wgmma.cu \
 	ert/ext/cuda/sustained.cu ert/ext/cuda/time.cu ert/ext/cuda/verify.cu
 # Instructions of one compute capability alone, which no other code is built for.
 ert/ext/cuda/kernels_wgmma.o: CUDA_GENCODE = $(CUDA_GENCODE_90A)
+ert/ext/cuda/kernels_tcgen05.o: CUDA_GENCODE = $(CUDA_GENCODE_100A)
 # A constant table of host functions, which clang would put on the device too.
 ert/ext/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
 if HAVE_CUDA

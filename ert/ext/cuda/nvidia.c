@@ -90,7 +90,7 @@ struct sm {
 struct sm_tensor {
     uint32_t cc_major, cc_minor;
     uint32_t fp64, tf32, bf16, fp16, fp16_acc16, fp8, int8;
-    int has_wgmma;
+    enum generation { MMA, WGMMA, TCGEN05 } generation;
     const char *source;
 };
 
@@ -106,6 +106,10 @@ struct sm_tensor {
 #define TURING "Jia et al., Dissecting the NVidia Turing T4 GPU, arXiv:1903.07486"
 #define GA102  "NVIDIA Ampere GA102 GPU Architecture white paper: 128 B per clock, Turing 64"
 
+#define HGX_B                                                                              \
+    "NVIDIA HGX B200 and B300 datasheet, dense peaks of 148 SMs at 1.86 GHz per SM and "   \
+    "clock"
+
 /* cc, fp64, fp32, fp16, bf16, int32, issue, L1, shared. Issue: 4 schedulers, 1 warp per clock each. */
 static const struct sm sms[] = {
     {6,  0, 32, 64,  128, 0,   64, 0, 64,  128, LANES, VOLTA,  BANKS},
@@ -117,6 +121,7 @@ static const struct sm sms[] = {
     {8,  9, 2,  128, 128, 128, 64, 4, 128, 128, LANES, UNITED, BANKS},
     {9,  0, 64, 128, 256, 256, 64, 4, 128, 128, LANES, UNITED, BANKS},
     {10, 0, 64, 128, 0,   0,   0,  4, 128, 128, LANES, UNITED, BANKS},
+    {10, 3, 2,  128, 0,   0,   0,  4, 128, 128, HGX_B, UNITED, BANKS},
     {12, 0, 2,  128, 0,   0,   0,  4, 128, 128, LANES, UNITED, BANKS},
 };
 
@@ -132,12 +137,14 @@ static const struct sm sms[] = {
 #define H100                                                                               \
     "NVIDIA H100 Tensor Core GPU Architecture white paper: twice A100 per SM and clock"
 static const struct sm_tensor tensors[] = {
-    {7, 0, 0,   0,    0,    512,  512,  0,    0,    0, V100},
-    {7, 5, 0,   0,    0,    512,  512,  0,    1024, 0, T4  },
-    {8, 0, 64,  512,  1024, 1024, 1024, 0,    2048, 0, A100},
-    {8, 6, 0,   0,    0,    0,    512,  0,    1024, 0, AD  },
-    {8, 9, 0,   0,    0,    0,    512,  0,    1024, 0, AD  },
-    {9, 0, 128, 1024, 2048, 2048, 2048, 4096, 4096, 1, H100},
+    {7,  0, 0,   0,    0,    512,  512,  0,    0,    MMA,     V100 },
+    {7,  5, 0,   0,    0,    512,  512,  0,    1024, MMA,     T4   },
+    {8,  0, 64,  512,  1024, 1024, 1024, 0,    2048, MMA,     A100 },
+    {8,  6, 0,   0,    0,    0,    512,  0,    1024, MMA,     AD   },
+    {8,  9, 0,   0,    0,    0,    512,  0,    1024, MMA,     AD   },
+    {9,  0, 128, 1024, 2048, 2048, 2048, 4096, 4096, WGMMA,   H100 },
+    {10, 0, 64,  2048, 4096, 4096, 4096, 8192, 8192, TCGEN05, HGX_B},
+    {10, 3, 0,   2048, 4096, 4096, 4096, 8192, 0,    TCGEN05, HGX_B},
 };
 
 /* The peaks of the CUDA cores: lanes of struct sm, operations per lane. */
@@ -163,24 +170,46 @@ static const struct {
     {"inst-issue", offsetof(struct sm, issue),       1, "schedulers x 1 inst"},
 };
 
-/* The peaks of the tensor cores: multiply-adds of struct sm_tensor, 2 operations each. */
+/*
+ * The peaks of the tensor cores, named as the kernels' ceilings: multiply-adds of struct sm_tensor, 2
+ * operations each. mma.sync is everywhere, any other instruction on one generation.
+ */
 static const struct {
-    const char *mma, *wgmma; /* names; NULL: no such instruction */
+    enum ert_kernel_id kernel;
+    enum generation generation;
     size_t rate;
-    const char *what;
 } tensor_peaks[] = {
-    {"fp64-mma",       NULL,               offsetof(struct sm_tensor, fp64),       "flop"},
-    {"tf32-mma",       "tf32-wgmma",       offsetof(struct sm_tensor, tf32),       "flop"},
-    {"bf16-mma",       "bf16-wgmma",       offsetof(struct sm_tensor, bf16),       "flop"},
-    {"fp16-mma",       "fp16-wgmma",       offsetof(struct sm_tensor, fp16),       "flop"},
-    {"fp16-mma-acc16", "fp16-wgmma-acc16", offsetof(struct sm_tensor, fp16_acc16), "flop"},
-    {"fp8-mma",        "fp8-wgmma",        offsetof(struct sm_tensor, fp8),        "flop"},
-    {"int8-mma",       "int8-wgmma",       offsetof(struct sm_tensor, int8),       "op"  },
+#define RATE(instruction, type, generation)                                                \
+    {                                                                                      \
+        ERT_KERNEL_##instruction##_##type, generation, offsetof(struct sm_tensor, type)    \
+    }
+    RATE(mma, fp64, MMA),           RATE(mma, tf32, MMA),     RATE(wgmma, tf32, WGMMA),
+    RATE(mma, bf16, MMA),           RATE(wgmma, bf16, WGMMA), RATE(tcgen05, bf16, TCGEN05),
+    RATE(mma, fp16, MMA),           RATE(wgmma, fp16, WGMMA), RATE(mma, fp16_acc16, MMA),
+    RATE(wgmma, fp16_acc16, WGMMA), RATE(mma, fp8, MMA),      RATE(wgmma, fp8, WGMMA),
+    RATE(mma, int8, MMA),           RATE(wgmma, int8, WGMMA),
+#undef RATE
 };
 
 static uint32_t member(const void *base, size_t offset)
 {
     return *(const uint32_t *)(const void *)((const char *)base + offset);
+}
+
+static void add_tensor_peak(const struct sm_tensor *tensor, size_t i, uint32_t n_sms,
+                            struct ert_peak_list *list)
+{
+    const struct ert_kernel *row = ert_kernel_row(tensor_peaks[i].kernel);
+    const uint32_t rate = member(tensor, tensor_peaks[i].rate);
+    const bool is_untried = row->limits & ERT_UNTRIED;
+    char name[32], source[160];
+    snprintf(name, sizeof name, "%s-%s", ert_type_name(row->type), row->op);
+    snprintf(source, sizeof source, "%s%s%s", tensor->source, is_untried ? "; kernel " : "",
+             is_untried ? ERT_UNTRIED_TEXT : "");
+    if (rate && (tensor_peaks[i].generation == MMA ||
+                 tensor_peaks[i].generation == tensor->generation))
+        ert_peaks_add(list, name, ERT_PEAK_FLOP_PER_S, 2.0 * n_sms * rate, source,
+                      "%u SM x %u FMA x 2 %s", n_sms, rate, ert_type_operation(row->type));
 }
 
 /* Adds the peaks of the CUDA cores, the tensor cores, and on-chip memories. */
@@ -218,16 +247,8 @@ void ert_nvidia_peaks(const struct ert_device *device, struct ert_peak_list *lis
                           sm->lanes_source, "%u SM x %u %s", gpu->n_sms, lanes,
                           core_peaks[i].what);
     }
-    for (size_t i = 0; i < ERT_LENGTH(tensor_peaks) && tensor; i++) {
-        uint32_t rate = member(tensor, tensor_peaks[i].rate);
-        const char *names[] = {tensor_peaks[i].mma,
-                               tensor->has_wgmma ? tensor_peaks[i].wgmma : NULL};
-        for (size_t k = 0; k < 2 && rate; k++)
-            if (names[k])
-                ert_peaks_add(list, names[k], ERT_PEAK_FLOP_PER_S, 2.0 * gpu->n_sms * rate,
-                              tensor->source, "%u SM x %u FMA x 2 %s", gpu->n_sms, rate,
-                              tensor_peaks[i].what);
-    }
+    for (size_t i = 0; i < ERT_LENGTH(tensor_peaks) && tensor; i++)
+        add_tensor_peak(tensor, i, gpu->n_sms, list);
     const struct {
         const char *name, *source;
         uint32_t bytes;

@@ -21,9 +21,14 @@ static bool runs(const struct ert_gpu *gpu, const struct ert_cuda_row *row, char
     const struct ert_cuda_shape *shape = shape_of(row);
     uint32_t cc = (uint32_t)(gpu->cc_major * 10 + gpu->cc_minor);
     uint32_t least = shape->cc_least;
-    if (shape->is_cc_only ? cc != least : cc < least) {
-        snprintf(reason, size, "needs compute capability %u.%u%s, this GPU has %u.%u",
-                 least / 10, least % 10, shape->is_cc_only ? " exactly" : " at least",
+    const bool is_other = shape->cc_also && cc == shape->cc_also;
+    if (shape->is_cc_only ? cc != least && !is_other : cc < least) {
+        char also[16] = "";
+        if (shape->cc_also)
+            snprintf(also, sizeof also, " or %u.%u", shape->cc_also / 10,
+                     shape->cc_also % 10);
+        snprintf(reason, size, "needs compute capability %u.%u%s%s, this GPU has %u.%u",
+                 least / 10, least % 10, also, shape->is_cc_only ? " exactly" : " at least",
                  cc / 10, cc % 10);
         return false;
     }
@@ -98,18 +103,17 @@ static void make_tiles(const struct ert_session *session, enum ert_tiles_kind ki
 {
     const struct ert_cuda_shape *shape = shape_of(session->row);
     enum ert_kernel_id kernel = session->row->kernel;
-    enum ert_type type = ert_kernel_row(kernel)->type;
     uint32_t k = shape->k;
-    size_t bytes = ert_type_bytes(type), row_bytes = shape->row_bytes;
+    size_t row_bytes = shape->row_bytes;
     ert_tiles_fill(kernel, kind, session->options.seed, shape->m, shape->n, k, a, b,
                    tiles->products);
     for (uint32_t i = 0; i < shape->m * k; i++) {
-        uint8_t *to = tiles->a + i / k * row_bytes + i % k * bytes;
-        ert_tiles_encode(type, a[i], to);
-        ert_tiles_encode(type, -a[i], to + shape->m * row_bytes);
+        uint8_t *row = tiles->a + i / k * row_bytes;
+        ert_tiles_encode(kernel, a[i], row, i % k);
+        ert_tiles_encode(kernel, -a[i], row + shape->m * row_bytes, i % k);
     }
     for (uint32_t i = 0; i < shape->n * k; i++)
-        ert_tiles_encode(type, b[i], tiles->b + i / k * row_bytes + i % k * bytes);
+        ert_tiles_encode(kernel, b[i], tiles->b + i / k * row_bytes, i % k);
 }
 
 static enum ert_status copy_tiles(struct ert_session *session, struct ert_error *error)

@@ -18,17 +18,19 @@
  */
 struct ert_cuda_shape {
     uint32_t cc_least; /* 10 * major + minor: the least capability with the instruction */
-    bool is_cc_only;   /* no later one has it, and only code for sm_90a can use it */
+    bool
+        is_cc_only; /* no later one has it, and only code for sm_90a, sm_100a ... can use it */
     uint32_t tile_threads, m, n, k, sweeps;
     uint32_t row_bytes;         /* from one row of A or column of B to the next */
     uint32_t accumulator_bytes; /* of one element */
     uint32_t shared_bytes;      /* of a block */
     uint32_t cc_unit =
         0; /* the last capability with a unit for it; 0: all later ones have it */
+    uint32_t cc_also = 0; /* if is_cc_only: another one that has it; 0: none */
 };
 
 /* The largest m, n and bytes of k of any shape. */
-enum { ERT_CUDA_TILE_M = 64, ERT_CUDA_TILE_N = 256, ERT_CUDA_TILE_ROW_BYTES = 128 };
+enum { ERT_CUDA_TILE_M = 128, ERT_CUDA_TILE_N = 256, ERT_CUDA_TILE_ROW_BYTES = 128 };
 
 /* A, -A and B as the kernels read them, and the products A*B for the check. */
 struct ert_cuda_tiles {

@@ -14,18 +14,21 @@
  *         Technical Report", arXiv:2412.19437, section 3.5.2), so integers are exact up to there;
  *         operands use all 4 bits, with half as many products as the others.
  *   INT8  2^31; all bits (-128 has no negative in the type).
+ * Last, the format: IEEE 754; bfloat16; E4M3 of "FP8 formats", arXiv:2209.05433.
  * FP16 accumulators represent integers only up to 2^11, which would leave the operands 3 bits. If paired, a
  * sum has one remaining a per sixteen products, 4 * 480, and the magnitudes in one instruction stay below
  * 2^24: 16 * 480 * 1024.
  */
 #define NUMBERS_FP64                                                                       \
-    {0x800000, 0xffffff, 0}, {0x800000, 0xffffff, 0}, INT64_C(1) << 53, 1 << 20, 16, false
-#define NUMBERS_TF32  {360, 720, 0}, {360, 720, 0}, 1 << 24, 1 << 16, 32, false
-#define NUMBERS_BF16  {128, 255, 1}, {128, 255, 1}, 1 << 24, 1 << 16, 64, false
-#define NUMBERS_FP16  {256, 511, 0}, {256, 511, 0}, 1 << 24, 1 << 16, 64, false
-#define NUMBERS_ACC16 {240, 480, 0}, {512, 1023, 0}, 1 << 11, 1 << 7, 64, true
-#define NUMBERS_FP8   {8, 15, 0}, {8, 15, 0}, 1 << 14, 1 << 10, 64, false
-#define NUMBERS_INT8  {1, 127, 0}, {1, 127, 0}, INT64_C(1) << 31, 1 << 20, 128, false
+    {0x800000, 0xffffff, 0}, {0x800000, 0xffffff, 0}, INT64_C(1) << 53, 1 << 20, 16,       \
+        false, 11, 52, false
+#define NUMBERS_TF32  {360, 720, 0}, {360, 720, 0}, 1 << 24, 1 << 16, 32, false, 8, 23, false
+#define NUMBERS_BF16  {128, 255, 1}, {128, 255, 1}, 1 << 24, 1 << 16, 64, false, 8, 7, false
+#define NUMBERS_FP16  {256, 511, 0}, {256, 511, 0}, 1 << 24, 1 << 16, 64, false, 5, 10, false
+#define NUMBERS_ACC16 {240, 480, 0}, {512, 1023, 0}, 1 << 11, 1 << 7, 64, true, 5, 10, false
+#define NUMBERS_FP8   {8, 15, 0}, {8, 15, 0}, 1 << 14, 1 << 10, 64, false, 4, 3, false
+#define NUMBERS_INT8                                                                       \
+    {1, 127, 0}, {1, 127, 0}, INT64_C(1) << 31, 1 << 20, 128, false, 0, 7, false
 
 /* By kernel; all 0 except for tensor kernels. */
 static const struct ert_tiles_numbers table[ERT_N_KERNELS] = {
@@ -111,17 +114,18 @@ static uint32_t float_bits(int32_t value, int exponent_bits, int mantissa_bits)
     return sign | biased << mantissa_bits | fraction;
 }
 
-void ert_tiles_encode(enum ert_type type, int32_t value, void *to)
+void ert_tiles_encode(enum ert_kernel_id kernel, int32_t value, void *row, uint32_t k)
 {
-    /* Exponent and mantissa bits: IEEE 754; bfloat16; E4M3 of "FP8 formats", arXiv:2209.05433. */
-    uint32_t bits = type == ERT_FP16   ? float_bits(value, 5, 10)
-                    : type == ERT_BF16 ? float_bits(value, 8, 7)
-                    : type == ERT_FP8  ? float_bits(value, 4, 3)
-                    : type == ERT_TF32 ? float_bits(value, 8, 23)
-                                       : (uint32_t)(value & 0xff);
-    double wide = (double)value;
-    if (type == ERT_FP64)
+    const struct ert_tiles_numbers *numbers = &table[kernel];
+    const size_t bytes = ert_type_bytes(ert_kernel_row(kernel)->type);
+    const int exponent = (int)numbers->exponent_bits,
+              fraction = (int)numbers->fraction_bits;
+    const double wide = (double)value;
+    uint8_t *to = (uint8_t *)row + k * bytes;
+    if (bytes == sizeof wide) {
         memcpy(to, &wide, sizeof wide);
-    else
-        memcpy(to, &bits, ert_type_bytes(type)); /* little endian: the low ones */
+        return;
+    }
+    uint32_t bits = exponent ? float_bits(value, exponent, fraction) : (uint32_t)value;
+    memcpy(to, &bits, bytes); /* little endian: the low ones */
 }

@@ -47,6 +47,9 @@ struct ert_tiles_numbers {
      * would otherwise leave the operands hardly any bits.
      */
     bool is_paired;
+    uint32_t exponent_bits, fraction_bits; /* of an operand; of integers 0 and 7 */
+    bool
+        is_packed; /* operands of less than a byte: else 16 of them in 16 bytes, from the first bit on */
 };
 
 /* The numbers of a kernel of unit "tensor"; NULL for any other. */
@@ -69,10 +72,10 @@ ERT_INLINE int32_t ert_tiles_start(uint32_t index, uint32_t n_starts)
 }
 
 /*
- * Writes an integer to `to` as one element of ert_type_bytes(type) bytes. The type must represent it
- * exactly: FP64, TF32 (as FP32), FP16, BF16, FP8 (E4M3) or INT8.
+ * Writes an integer as element k of a row of operands of a tensor kernel, TF32 as FP32. Their format must
+ * represent it exactly. Bits of elements of less than a byte must be 0 before.
  */
-void ert_tiles_encode(enum ert_type type, int32_t value, void *to);
+void ert_tiles_encode(enum ert_kernel_id kernel, int32_t value, void *row, uint32_t k);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,8 @@
 #   cuda_gpus      a GPU of each, and its compute capability
 #   cuda_host      the host compiler that nvcc was told to use; empty: its own choice
 #   cuda_flags     for every .cu file
-#   cuda_gencode, gpp_gencode, cuda_gencode_90a (empty: cannot)   code for which GPUs
+#   cuda_gencode, gpp_gencode      code for which GPUs
+#   cuda_gencode_90a, cuda_gencode_100a   the same of kernels for these (and 10.3) alone; empty: cannot
 #   cuda_no_fma    keeps a*b + c two operations
 #   cuda_host_only for files without code for GPUs
 #
@@ -178,17 +179,23 @@ for arch in $cuda_archs; do
 done
 cuda_gencode="$cuda_gencode $(${kind}_ptx "${cuda_archs##* }")"
 
-# wgmma is an instruction of sm_90a only (CUDA 12): code for it when it is to be built for 9.0 at all.
-cuda_gencode_90a=
+# wgmma is an instruction of sm_90a only (CUDA 12), tcgen05 of sm_100a and sm_103a (CUDA 12.8, 12.9): code
+# for it when it is to be built for GPUs of its major version at all.
+own_code() {
+    for arch in "$@"; do
+        code=$(${kind}_code "$arch")
+        if compiles $cuda_flags $code; then echo "$code"; fi
+    done
+}
+cuda_gencode_90a= cuda_gencode_100a=
+case " $cuda_archs " in *" 90 "*) cuda_gencode_90a=$(own_code 90a) ;; esac
 case " $cuda_archs " in
-*" 90 "*)
-    code=$(${kind}_code 90a)
-    if compiles $cuda_flags $code; then cuda_gencode_90a=$code; fi
-    ;;
+*" 100 "*) cuda_gencode_100a=$(echo $(own_code 100a 103a)) ;;
+*" 103 "*) cuda_gencode_100a=$(own_code 103a) ;;
 esac
 
 for name in cuda_compiler cuda_archs cuda_gpus cuda_host cuda_flags cuda_gencode gpp_gencode \
-    cuda_gencode_90a cuda_no_fma cuda_host_only; do
+    cuda_gencode_90a cuda_gencode_100a cuda_no_fma cuda_host_only; do
     eval "value=\$$name"
     echo "$name='$value'"
 done

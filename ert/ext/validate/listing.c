@@ -601,6 +601,7 @@ static const struct operation_row sass_rows[] = {
     {"RED*.ADD.S*", ERT_OP_ATOMIC, ERT_INT32}, /* .STRONG.GPU; of 64 bits .64 */
     {"ATOMS.ADD",   ERT_OP_ATOMS,  ERT_INT32},
     {"ATOMS.POPC*", ERT_OP_ATOMS,  ERT_INT32}, /* .INC.32, from cc 8.0 on */
+    {"UTC?MMA*",    ERT_OP_MMA,    NONE     }, /* read_descriptor() */
     {"BRA*",        ERT_OP_BRANCH, NONE     },
     {"CALL*",       ERT_OP_CALL,   NONE     },
     {"CAL",         ERT_OP_CALL,   NONE     },
@@ -680,8 +681,39 @@ static int base_register(const char *operands)
     return *at == ']' ? number : ERT_NO_RESULT;
 }
 
+/* Uniform registers: their constants, or UNKNOWN. */
+enum { N_UNIFORM = 256, UNKNOWN = -1 };
+
+/*
+ * The type of a tcgen05.mma, by its kind and by the format of A in its instruction descriptor (PTX ISA), a
+ * constant that "UMOV UR29, 0x8400490" loads and "idesc[UR29]" names.
+ */
+static void read_descriptor(const char *operands, int64_t uniform[N_UNIFORM],
+                            struct ert_instruction *instruction)
+{
+    static const struct {
+        const char *kind;
+        enum ert_type types[8];
+    } formats[] = {
+        {"UTCHMMA", {ERT_FP16, ERT_BF16, ERT_TF32, NONE, NONE, NONE, NONE, NONE}},
+    };
+    const char *at = strstr(operands, "idesc[UR");
+    unsigned number, value;
+    if (sscanf(operands, "UR%3u, %x", &number, &value) >= 1 && number < N_UNIFORM)
+        uniform[number] =
+            strcmp(instruction->mnemonic, "UMOV") == 0 && strstr(operands, "0x")
+                ? (int64_t)value
+                : UNKNOWN;
+    if (!at || sscanf(at, "idesc[UR%3u", &number) != 1 || number >= N_UNIFORM)
+        return;
+    for (size_t i = 0; i < ERT_LENGTH(formats) && uniform[number] != UNKNOWN; i++)
+        if (strncmp(instruction->mnemonic, formats[i].kind, strlen(formats[i].kind)) == 0)
+            instruction->type = formats[i].types[uniform[number] >> 7 & 7];
+}
+
 /* False for a line that is not an instruction. */
-static bool read_sass(const char *line, struct ert_instruction *instruction)
+static bool read_sass(const char *line, int64_t uniform[N_UNIFORM],
+                      struct ert_instruction *instruction)
 {
     unsigned long long address;
     char predicate[16] = "", operands[200] = "";
@@ -709,6 +741,7 @@ static bool read_sass(const char *line, struct ert_instruction *instruction)
     if (operands[0] == 'R' && isdigit((unsigned char)operands[1]))
         instruction->result = atoi(operands + 1);
     instruction->base = base_register(operands);
+    read_descriptor(operands, uniform, instruction);
     instruction->ends =
         !*predicate && (strcmp(mnemonic, "EXIT") == 0 || strncmp(mnemonic, "RET", 3) == 0);
     return true;
@@ -776,17 +809,20 @@ enum ert_status ert_listing_sass(const char *text, const char *function, uint32_
                                  struct ert_error *error)
 {
     *listing = (struct ert_listing){0};
+    int64_t uniform[N_UNIFORM];
     char line[LINE_BYTES];
     const char *at = listing_find_function(text, function, cc_major, cc_minor);
     if (!at)
         return ert_fail(error, ERT_UNAVAILABLE, "no code of %s for cc %u.%u in this build",
                         function, cc_major, cc_minor);
+    for (size_t i = 0; i < N_UNIFORM; i++)
+        uniform[i] = UNKNOWN;
     while (*at) {
         struct ert_instruction instruction;
         at = listing_take_line(at, line, sizeof line);
         if (named_function(line) || strstr(line, "......"))
             break;
-        if (read_sass(line, &instruction))
+        if (read_sass(line, uniform, &instruction))
             ert_listing_add(listing, &instruction);
     }
     if (listing->n == 0)
