@@ -46,7 +46,8 @@ static void older_gpus_lack_instructions(void **state)
         {89,  ERT_KERNEL_wgmma_bf16,   "9.0 exactly, this GPU has 8.9"          },
         {100, ERT_KERNEL_wgmma_fp8,    "9.0 exactly, this GPU has 10.0"         },
         {120, ERT_KERNEL_wgmma_fp8,    "9.0 exactly, this GPU has 12.0"         },
-        {120, ERT_KERNEL_tcgen05_bf16, "10.0 or 10.3 exactly, this GPU has 12.0"},
+        {120, ERT_KERNEL_tcgen05_tf32, "10.0 or 10.3 exactly, this GPU has 12.0"},
+        {103, ERT_KERNEL_tcgen05_int8, "10.0 exactly, this GPU has 10.3"        },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ert_variant variants[ERT_MAX_VARIANTS];
@@ -68,20 +69,10 @@ static void code_that_a_gpu_runs_decides(void **state)
         assert_contains(reason, "needs code for sm_80 to sm_80, this build has \"90\"");
     size_t newer = list(120, ERT_KERNEL_mma_fp16, variants, reason); /* PTX of 9.0 */
     assert_true(!is_only_90 || newer > 1);
-}
-
-/* Code of one capability alone: there, or the reason names it. */
-static void own_code_decides(void **state)
-{
-    static const uint32_t ccs[] = {100, 103};
-    for (size_t i = 0; i < 2 && is_built(); i++) {
-        struct ert_variant variants[ERT_MAX_VARIANTS];
-        char reason[256], code[16];
-        snprintf(code, sizeof code, "sm_%ua", ccs[i]);
-        bool is_there = strstr(ERT_CUDA_OWN_CODE, code);
-        assert_int_equal(list(ccs[i], ERT_KERNEL_tcgen05_bf16, variants, reason), is_there);
-        assert_true(is_there || strstr(reason, code));
-    }
+    bool has_own = is_built() && strstr(ERT_CUDA_OWN_CODE, "sm_103a");
+    size_t own = list(103, ERT_KERNEL_tcgen05_nvfp4, variants, reason);
+    assert_int_equal(own, has_own ? 2 : 0); /* one has k of 96 */
+    assert_true(own || !is_built() || strstr(reason, "no code for sm_103a"));
 }
 
 /* Of a build for both: the larger FP64 shapes came with 9.0. */
@@ -101,7 +92,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(older_gpus_lack_instructions),
         cmocka_unit_test(code_that_a_gpu_runs_decides),
-        cmocka_unit_test(own_code_decides),
         cmocka_unit_test(variants_grow_with_the_architecture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,6 @@ check "12.0: wgmma" found cuda_gencode_90a -gencode=arch=compute_90a,code=sm_90a
 check "12.0: wgmma only with 9.0" found cuda_gencode_90a "" "70 80"
 nvcc 12.8 "$old 86 87 89 90 100 101 120"
 check "12.8: architectures" found cuda_archs "60 70 75 80 86 89 90 100 120"
-check "12.8: a compiler without it" found cuda_gencode_100a ""
 check "12.8: one architecture" found cuda_archs 70 70
 check "12.8: a list with commas" found cuda_archs "70 90" 70,90
 check "12.8: one GPU" found cuda_gpus "7.0 V100, Titan V" 70

@@ -501,6 +501,9 @@ static void the_power_limit_is_the_ceilings_own(void **state)
     ert_evidence_judge(&held, &rig.device);
     assert_string_equal(held.evidence->throttle_reasons, "SW power cap");
     assert_int_equal(held.confidence, ERT_CONFIDENCE_HIGH);
+    snprintf(held.kernel, sizeof held.kernel, "tcgen05_bf16");
+    ert_evidence_judge(&held, &rig.device);
+    assert_string_equal(of_held.warning, "kernel " ERT_UNTRIED_TEXT);
 }
 
 int main(void)

@@ -27,7 +27,7 @@ static void status_and_text_are_kept(void **state)
 
 static void a_long_text_is_cut(void **state)
 {
-    char text[2000];
+    char text[3000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     struct ert_error error = {0};

@@ -337,9 +337,7 @@ static void gpu_words_are_understood(void **state)
         ";\n"
         "        /*00b0*/                   ATOMS.POPC.INC.32 RZ, [R2+URZ] ;\n"
         "        /*00c0*/                   UMOV UR29, 0x8400490 ;\n"
-        "        /*00d0*/                   UTCHMMA gdesc[UR4], gdesc[UR6], tmem[UR8], "
-        "tmem[UR28], "
-        "idesc[UR29], UPT ;\n";
+        "        /*00d0*/       UTCHMMA gdesc[UR4], gdesc[UR6], tmem[UR8], idesc[UR29] ;\n";
     struct ert_listing listing;
     struct ert_error error;
     assert_int_equal(ert_listing_sass(text, "f", 9, 0, &listing, &error), ERT_OK);

@@ -5,7 +5,7 @@
 #include "ert/ext/cuda/tcgen05.h"
 #include "ert/ext/cuda/tiles.h"
 
-enum { M = 64, N = 256, K_MAX = 128 };
+enum { M = 64, N = 256, K_MAX = 192 };
 
 static int32_t a[M * K_MAX], b[N * K_MAX];
 static int64_t products[M * N];
@@ -54,20 +54,17 @@ static double decode(uint32_t bits, int exponent_bits, int mantissa_bits)
 static double read_back(enum ert_kernel_id kernel, int32_t value)
 {
     const struct ert_tiles_numbers *numbers = ert_tiles_numbers(kernel);
-    union {
-        uint8_t bytes[8];
-        double fp64;
-        uint32_t bits;
-        int8_t int8;
-    } word = {{0}};
-    ert_tiles_encode(kernel, value, word.bytes, 0);
-    if (ert_kernel_row(kernel)->type == ERT_FP64)
-        return word.fp64;
+    const int exponent = (int)numbers->exponent_bits,
+              fraction = (int)numbers->fraction_bits;
+    uint64_t bits = 0;
+    double wide;
+    ert_tiles_encode(kernel, value, &bits, 0);
+    memcpy(&wide, &bits, sizeof wide);
     if (ert_kernel_row(kernel)->type == ERT_TF32)
-        assert_int_equal(word.bits & 0x1fff, 0); /* the 13 bits that TF32 ignores */
-    return numbers->exponent_bits
-               ? decode(word.bits, (int)numbers->exponent_bits, (int)numbers->fraction_bits)
-               : word.int8;
+        assert_int_equal(bits & 0x1fff, 0); /* the 13 bits that TF32 ignores */
+    return ert_kernel_row(kernel)->type == ERT_FP64 ? wide
+           : exponent ? decode((uint32_t)bits, exponent, fraction)
+                      : (int8_t)bits;
 }
 
 static void check_operands(enum ert_kernel_id kernel,
@@ -112,13 +109,26 @@ static void known_values_have_known_bits(void **state)
     }
 }
 
-/* By hand from the PTX ISA's tables: D 4-5, A 7-9, B 10-12, N/8 17-22, M/16 24-28; 13 + 3 fields of 16. */
+/* By hand from the PTX ISA's tables: D 4-5, A 7-9, B 10-12, N/8 17-22, scale 23, M/16 24-28, K96 31. */
 static void descriptors_have_the_bits_of_the_tables(void **state)
 {
-    assert_int_equal(
-        ert_tcgen05_instruction(ERT_TCGEN05_BF16, ERT_TCGEN05_IN_FP32, 128, 256),
-        0x08400490);
+    assert_true(ert_tcgen05_instruction(1, 1, 0, 16, 128, 256) == 0x08400490); /* BF16 */
+    assert_true(ert_tcgen05_instruction(4, 1, 0, 32, 128, 256) == 0x08401210); /* E3M2 */
+    assert_true(ert_tcgen05_instruction(0, 0, 1, 32, 128, 256) == 0x08c00000); /* MXFP8 */
+    assert_true(ert_tcgen05_instruction(1, 0, 0, 96, 128, 256) == 0x88400480); /* NVFP4 */
     assert_true(ert_tcgen05_matrix(0x12400) == UINT64_C(0x4000404000011240));
+}
+
+/* E2M1 of 2 is 4, of -3 13; E3M2 of 4 is 20, of 7 23. */
+static void small_formats_have_their_places(void **state)
+{
+    uint8_t row[32] = {0};
+    ert_tiles_encode(ERT_KERNEL_tcgen05_nvfp4, 2, row, 0);
+    ert_tiles_encode(ERT_KERNEL_tcgen05_nvfp4, -3, row, 1);
+    ert_tiles_encode(ERT_KERNEL_tcgen05_fp4, -3, row, 15);
+    ert_tiles_encode(ERT_KERNEL_tcgen05_fp6, 4, row, 16);
+    ert_tiles_encode(ERT_KERNEL_tcgen05_fp6, 7, row, 17);
+    assert_true(row[0] == 0xd4 && row[7] == 0xd0 && row[16] == 0xd4 && row[17] == 0x5);
 }
 
 static int64_t magnitude(int64_t x)
@@ -241,6 +251,7 @@ int main(void)
         cmocka_unit_test(operands_are_exact_in_their_type),
         cmocka_unit_test(known_values_have_known_bits),
         cmocka_unit_test(descriptors_have_the_bits_of_the_tables),
+        cmocka_unit_test(small_formats_have_their_places),
         cmocka_unit_test(sums_are_exact_in_any_order),
         cmocka_unit_test(ranges_keep_the_bound),
         cmocka_unit_test(data_are_dense_in_bits),

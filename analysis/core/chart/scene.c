@@ -96,20 +96,22 @@ static const struct flat {
     const char *op, *name;
     enum rfl_roof_kind kind;
 } flats[] = {
-    {"fma",      "FMA",              RFL_ROOF_FMA       },
-    {"mad",      "MAD",              RFL_ROOF_FMA       },
-    {"dot",      "dot",              RFL_ROOF_FMA       },
-    {"add",      "no FMA",           RFL_ROOF_NO_FMA    },
-    {"mul",      "no FMA",           RFL_ROOF_NO_FMA    },
-    {"addmul",   "no FMA",           RFL_ROOF_NO_FMA    },
-    {"fmaadd",   "FMA + add",        RFL_ROOF_FMA_ADD   },
-    {"fma-3reg", "FMA, 3 registers", RFL_ROOF_3_REGISTER},
-    {"mma",      "tensor",           RFL_ROOF_UNIT      },
-    {"wgmma",    "tensor",           RFL_ROOF_UNIT      },
-    {"tcgen05",  "tensor",           RFL_ROOF_UNIT      },
-    {"amx",      "AMX",              RFL_ROOF_UNIT      },
-    {"gemm",     "library",          RFL_ROOF_LIBRARY   },
-    {"issue",    "of instructions",  RFL_ROOF_UNIT      },
+    {"fma",        "FMA",              RFL_ROOF_FMA       },
+    {"mad",        "MAD",              RFL_ROOF_FMA       },
+    {"dot",        "dot",              RFL_ROOF_FMA       },
+    {"add",        "no FMA",           RFL_ROOF_NO_FMA    },
+    {"mul",        "no FMA",           RFL_ROOF_NO_FMA    },
+    {"addmul",     "no FMA",           RFL_ROOF_NO_FMA    },
+    {"fmaadd",     "FMA + add",        RFL_ROOF_FMA_ADD   },
+    {"fma-3reg",   "FMA, 3 registers", RFL_ROOF_3_REGISTER},
+    {"mma",        "tensor",           RFL_ROOF_UNIT      },
+    {"wgmma",      "tensor",           RFL_ROOF_UNIT      },
+    {"tcgen05",    "tensor",           RFL_ROOF_UNIT      },
+    {"tcgen05-mx", "tensor",           RFL_ROOF_UNIT      },
+    {"tcgen05-nv", "tensor",           RFL_ROOF_UNIT      },
+    {"amx",        "AMX",              RFL_ROOF_UNIT      },
+    {"gemm",       "library",          RFL_ROOF_LIBRARY   },
+    {"issue",      "of instructions",  RFL_ROOF_UNIT      },
 };
 
 static const struct flat *flat_of(const char *op)
@@ -144,7 +146,7 @@ static bool is_main(const struct rfl_roofs *roofs, const char *type,
     if (strcmp(type, "fp16") == 0 && rfl_roofs_peak(roofs, "bf16", "tensor", NAN, NULL) > 0)
         return false;
     return (kind == RFL_ROOF_UNIT || kind == RFL_ROOF_LIBRARY) && !is_integer(type) &&
-           strcmp(type, "fp8") != 0;
+           strlen(type) > 3; /* FP8 and below */
 }
 
 static bool draws(const struct rfl_scene *scene, const struct rfl_roof *roof)

@@ -285,13 +285,15 @@ static const struct {
     const char *unit, *op;
     bool mixes;
 } unit_ops[] = {
-    {"tensor", "mma",     false},
-    {"tensor", "wgmma",   false},
-    {"tensor", "tcgen05", false},
-    {"amx",    "amx",     false},
-    {"",       "fma",     true },
-    {"",       "mad",     true },
-    {"",       "dot",     false},
+    {"tensor", "mma",        false},
+    {"tensor", "wgmma",      false},
+    {"tensor", "tcgen05-mx", false},
+    {"tensor", "tcgen05-nv", false},
+    {"tensor", "tcgen05",    false},
+    {"amx",    "amx",        false},
+    {"",       "fma",        true },
+    {"",       "mad",        true },
+    {"",       "dot",        false},
 };
 
 /* "" and "core" fit all units of the cores; the name of a vector unit fits only that unit. */

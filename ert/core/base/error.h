@@ -31,11 +31,11 @@ enum ert_status {
 
 struct ert_error {
     enum ert_status status;
-    char text[1536];
+    char text[2048];
 };
 
 /*
- * Writes a formatted text (cut at 1535 bytes) and the status into *error and returns the status,
+ * Writes a formatted text (cut at 2047 bytes) and the status into *error and returns the status,
  * so that a caller can write `return ert_fail(error, ERT_USAGE, ...)`. error may be NULL.
  */
 enum ert_status ert_fail(struct ert_error *error, enum ert_status status,

@@ -43,6 +43,8 @@ static const struct {
     {"fp16",  "flop", 2},
     {"bf16",  "flop", 2},
     {"fp8",   "flop", 1},
+    {"fp6",   "flop", 1},
+    {"fp4",   "flop", 1},
     {"int64", "op",   8},
     {"int32", "op",   4},
     {"int8",  "op",   1},
@@ -57,7 +59,7 @@ const struct ert_kernel *ert_kernel_row(enum ert_kernel_id id)
 enum ert_status ert_kernel_find(const char *name, enum ert_kernel_id *id,
                                 struct ert_error *error)
 {
-    char list[1400] = "";
+    char list[2048] = "";
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         if (strcmp(rows[i].name, name) == 0) {
             *id = (enum ert_kernel_id)i;

@@ -20,6 +20,8 @@ enum ert_type {
     ERT_FP16,
     ERT_BF16,
     ERT_FP8,
+    ERT_FP6,
+    ERT_FP4,
     ERT_INT64,
     ERT_INT32,
     ERT_INT8,

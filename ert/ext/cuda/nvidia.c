@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* NVML API Reference Guide, nvmlClocksEventReasons. The power limit is not a fault: tensor cores reach it. */
 const struct ert_throttle ert_nvidia_throttle[] = {
@@ -90,6 +91,7 @@ struct sm {
 struct sm_tensor {
     uint32_t cc_major, cc_minor;
     uint32_t fp64, tf32, bf16, fp16, fp16_acc16, fp8, int8;
+    uint32_t fp4_scaled; /* of kind::mxf4 and mxf4nvf4; others as FP8 */
     enum generation { MMA, WGMMA, TCGEN05 } generation;
     const char *source;
 };
@@ -137,14 +139,14 @@ static const struct sm sms[] = {
 #define H100                                                                               \
     "NVIDIA H100 Tensor Core GPU Architecture white paper: twice A100 per SM and clock"
 static const struct sm_tensor tensors[] = {
-    {7,  0, 0,   0,    0,    512,  512,  0,    0,    MMA,     V100 },
-    {7,  5, 0,   0,    0,    512,  512,  0,    1024, MMA,     T4   },
-    {8,  0, 64,  512,  1024, 1024, 1024, 0,    2048, MMA,     A100 },
-    {8,  6, 0,   0,    0,    0,    512,  0,    1024, MMA,     AD   },
-    {8,  9, 0,   0,    0,    0,    512,  0,    1024, MMA,     AD   },
-    {9,  0, 128, 1024, 2048, 2048, 2048, 4096, 4096, WGMMA,   H100 },
-    {10, 0, 64,  2048, 4096, 4096, 4096, 8192, 8192, TCGEN05, HGX_B},
-    {10, 3, 0,   2048, 4096, 4096, 4096, 8192, 0,    TCGEN05, HGX_B},
+    {7,  0, 0,   0,    0,    512,  512,  0,    0,    0,     MMA,     V100 },
+    {7,  5, 0,   0,    0,    512,  512,  0,    1024, 0,     MMA,     T4   },
+    {8,  0, 64,  512,  1024, 1024, 1024, 0,    2048, 0,     MMA,     A100 },
+    {8,  6, 0,   0,    0,    0,    512,  0,    1024, 0,     MMA,     AD   },
+    {8,  9, 0,   0,    0,    0,    512,  0,    1024, 0,     MMA,     AD   },
+    {9,  0, 128, 1024, 2048, 2048, 2048, 4096, 4096, 0,     WGMMA,   H100 },
+    {10, 0, 64,  2048, 4096, 4096, 4096, 8192, 8192, 16384, TCGEN05, HGX_B},
+    {10, 3, 0,   2048, 4096, 4096, 4096, 8192, 0,    24576, TCGEN05, HGX_B},
 };
 
 /* The peaks of the CUDA cores: lanes of struct sm, operations per lane. */
@@ -170,46 +172,53 @@ static const struct {
     {"inst-issue", offsetof(struct sm, issue),       1, "schedulers x 1 inst"},
 };
 
-/*
- * The peaks of the tensor cores, named as the kernels' ceilings: multiply-adds of struct sm_tensor, 2
- * operations each. mma.sync is everywhere, any other instruction on one generation.
- */
-static const struct {
-    enum ert_kernel_id kernel;
-    enum generation generation;
-    size_t rate;
-} tensor_peaks[] = {
-#define RATE(instruction, type, generation)                                                \
-    {                                                                                      \
-        ERT_KERNEL_##instruction##_##type, generation, offsetof(struct sm_tensor, type)    \
-    }
-    RATE(mma, fp64, MMA),           RATE(mma, tf32, MMA),     RATE(wgmma, tf32, WGMMA),
-    RATE(mma, bf16, MMA),           RATE(wgmma, bf16, WGMMA), RATE(tcgen05, bf16, TCGEN05),
-    RATE(mma, fp16, MMA),           RATE(wgmma, fp16, WGMMA), RATE(mma, fp16_acc16, MMA),
-    RATE(wgmma, fp16_acc16, WGMMA), RATE(mma, fp8, MMA),      RATE(wgmma, fp8, WGMMA),
-    RATE(mma, int8, MMA),           RATE(wgmma, int8, WGMMA),
-#undef RATE
-};
-
 static uint32_t member(const void *base, size_t offset)
 {
     return *(const uint32_t *)(const void *)((const char *)base + offset);
 }
 
-static void add_tensor_peak(const struct sm_tensor *tensor, size_t i, uint32_t n_sms,
-                            struct ert_peak_list *list)
+/* Multiply-adds of a tensor kernel. 0: unknown, none, or by an instruction that other GPUs have. */
+static uint32_t tensor_rate(const struct sm_tensor *tensor, const struct ert_kernel *row)
 {
-    const struct ert_kernel *row = ert_kernel_row(tensor_peaks[i].kernel);
-    const uint32_t rate = member(tensor, tensor_peaks[i].rate);
-    const bool is_untried = row->limits & ERT_UNTRIED;
-    char name[32], source[160];
-    snprintf(name, sizeof name, "%s-%s", ert_type_name(row->type), row->op);
-    snprintf(source, sizeof source, "%s%s%s", tensor->source, is_untried ? "; kernel " : "",
-             is_untried ? ERT_UNTRIED_TEXT : "");
-    if (rate && (tensor_peaks[i].generation == MMA ||
-                 tensor_peaks[i].generation == tensor->generation))
-        ert_peaks_add(list, name, ERT_PEAK_FLOP_PER_S, 2.0 * n_sms * rate, source,
-                      "%u SM x %u FMA x 2 %s", n_sms, rate, ert_type_operation(row->type));
+    static const char *const newest[] = {
+        [MMA] = "mma", [WGMMA] = "wgmma", [TCGEN05] = "tcgen05"};
+    static const size_t rates[ERT_N_TYPES] = {
+        [ERT_FP64] = offsetof(struct sm_tensor, fp64),
+        [ERT_TF32] = offsetof(struct sm_tensor, tf32),
+        [ERT_BF16] = offsetof(struct sm_tensor, bf16),
+        [ERT_FP16] = offsetof(struct sm_tensor, fp16),
+        [ERT_FP8] = offsetof(struct sm_tensor, fp8),
+        [ERT_FP6] = offsetof(struct sm_tensor, fp8),
+        [ERT_FP4] = offsetof(struct sm_tensor, fp8),
+        [ERT_INT8] = offsetof(struct sm_tensor, int8),
+    };
+    const size_t length = strcspn(row->op, "-");
+    const bool is_newest = strncmp(row->op, newest[tensor->generation], length) == 0;
+    if (!is_newest && strncmp(row->op, "mma", length) != 0)
+        return 0;
+    if (strstr(row->op, "acc16"))
+        return tensor->fp16_acc16;
+    return row->type == ERT_FP4 && row->op[length] ? tensor->fp4_scaled
+                                                   : member(tensor, rates[row->type]);
+}
+
+static void add_tensor_peaks(const struct sm_tensor *tensor, uint32_t n_sms,
+                             struct ert_peak_list *list)
+{
+    for (int i = 0; i < ERT_N_KERNELS; i++) {
+        const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
+        const bool is_untried = row->limits & ERT_UNTRIED;
+        const uint32_t rate =
+            strcmp(row->unit, "tensor") == 0 ? tensor_rate(tensor, row) : 0;
+        char name[32], source[160];
+        snprintf(name, sizeof name, "%s-%s", ert_type_name(row->type), row->op);
+        snprintf(source, sizeof source, "%s%s%s", tensor->source,
+                 is_untried ? "; kernel " : "", is_untried ? ERT_UNTRIED_TEXT : "");
+        if (rate)
+            ert_peaks_add(list, name, ERT_PEAK_FLOP_PER_S, 2.0 * n_sms * rate, source,
+                          "%u SM x %u FMA x 2 %s", n_sms, rate,
+                          ert_type_operation(row->type));
+    }
 }
 
 /* Adds the peaks of the CUDA cores, the tensor cores, and on-chip memories. */
@@ -247,8 +256,8 @@ void ert_nvidia_peaks(const struct ert_device *device, struct ert_peak_list *lis
                           sm->lanes_source, "%u SM x %u %s", gpu->n_sms, lanes,
                           core_peaks[i].what);
     }
-    for (size_t i = 0; i < ERT_LENGTH(tensor_peaks) && tensor; i++)
-        add_tensor_peak(tensor, i, gpu->n_sms, list);
+    if (tensor)
+        add_tensor_peaks(tensor, gpu->n_sms, list);
     const struct {
         const char *name, *source;
         uint32_t bytes;

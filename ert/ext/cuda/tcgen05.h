@@ -8,29 +8,17 @@
 
 #include "ert/core/base/random.h"
 
-#include <stdint.h>
-
-/* "Instruction descriptor": codes of the formats of A and B, which depend on the kind, and of D. */
-enum {
-    ERT_TCGEN05_FP16 = 0, /* kind::f16 */
-    ERT_TCGEN05_BF16 = 1,
-    ERT_TCGEN05_TF32 = 2, /* kind::tf32 */
-    ERT_TCGEN05_E4M3 = 0, /* kind::f8f6f4, kind::mxf8f6f4 */
-    ERT_TCGEN05_E5M2 = 1,
-    ERT_TCGEN05_E3M2 = 4,
-    ERT_TCGEN05_E2M1 = 5,
-    ERT_TCGEN05_MXF4 = 1, /* E2M1 of kind::mxf4, kind::mxf4nvf4 */
-    ERT_TCGEN05_INT8 = 1, /* signed, kind::i8 */
-
-    ERT_TCGEN05_IN_FP32 = 1,
-    ERT_TCGEN05_IN_INT32 = 2
-};
-
-/* Dense, no saturation or negation, A and B with k along their rows and of one format. */
-ERT_INLINE uint32_t ert_tcgen05_instruction(uint32_t format, uint32_t in, uint32_t m,
-                                            uint32_t n)
+/*
+ * "Instruction descriptor": dense, no saturation or negation, A and B with k along their rows and of one
+ * format: of kind::f16 FP16 0, BF16 1; tf32 2; f8f6f4 and mxf8f6f4 E4M3 0, E5M2 1, E3M2 4, E2M1 5; mxf4 and
+ * mxf4nvf4 E2M1 1; i8 signed 1. sum: of accumulators FP32 1, INT32 2; block-scaled 0, the scale's place in
+ * its word. scale: UE8M0 1, UE4M3 or none 0. Of k only 96 (FP4 of cc 10.3) is in it.
+ */
+ERT_INLINE uint32_t ert_tcgen05_instruction(uint32_t format, uint32_t sum, uint32_t scale,
+                                            uint32_t k, uint32_t m, uint32_t n)
 {
-    return in << 4 | format << 7 | format << 10 | n / 8 << 17 | m / 16 << 24;
+    return sum << 4 | format << 7 | format << 10 | n / 8 << 17 | scale << 23 |
+           m / 16 << 24 | (uint32_t)(k == 96) << 31;
 }
 
 /*

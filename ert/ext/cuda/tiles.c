@@ -13,8 +13,9 @@
  *   FP8   2^14: Hopper's sums keep 13 bits below the highest exponent (DeepSeek-AI, "DeepSeek-V3
  *         Technical Report", arXiv:2412.19437, section 3.5.2), so integers are exact up to there;
  *         operands use all 4 bits, with half as many products as the others.
+ *         FP6 and FP4 the same.
  *   INT8  2^31; all bits (-128 has no negative in the type).
- * Last, the format: IEEE 754; bfloat16; E4M3 of "FP8 formats", arXiv:2209.05433.
+ * Last, the format: IEEE 754; bfloat16; "FP8 formats", arXiv:2209.05433; "OCP Microscaling Formats".
  * FP16 accumulators represent integers only up to 2^11, which would leave the operands 3 bits. If paired, a
  * sum has one remaining a per sixteen products, 4 * 480, and the magnitudes in one instruction stay below
  * 2^24: 16 * 480 * 1024.
@@ -27,6 +28,10 @@
 #define NUMBERS_FP16  {256, 511, 0}, {256, 511, 0}, 1 << 24, 1 << 16, 64, false, 5, 10, false
 #define NUMBERS_ACC16 {240, 480, 0}, {512, 1023, 0}, 1 << 11, 1 << 7, 64, true, 5, 10, false
 #define NUMBERS_FP8   {8, 15, 0}, {8, 15, 0}, 1 << 14, 1 << 10, 64, false, 4, 3, false
+#define NUMBERS_E5M2  {4, 7, 1}, {4, 7, 1}, 1 << 14, 1 << 10, 64, false, 5, 2, false
+#define NUMBERS_FP6   {4, 7, 1}, {4, 7, 1}, 1 << 14, 1 << 10, 64, false, 3, 2, false
+#define NUMBERS_FP4   {2, 3, 0}, {2, 3, 0}, 1 << 14, 1 << 10, 128, false, 2, 1, false
+#define NUMBERS_MXFP4 {2, 3, 0}, {2, 3, 0}, 1 << 14, 1 << 10, 192, false, 2, 1, true
 #define NUMBERS_INT8                                                                       \
     {1, 127, 0}, {1, 127, 0}, INT64_C(1) << 31, 1 << 20, 128, false, 0, 7, false
 
@@ -127,5 +132,12 @@ void ert_tiles_encode(enum ert_kernel_id kernel, int32_t value, void *row, uint3
         return;
     }
     uint32_t bits = exponent ? float_bits(value, exponent, fraction) : (uint32_t)value;
-    memcpy(to, &bits, bytes); /* little endian: the low ones */
+    const uint32_t n_bits = (uint32_t)(1 + exponent + fraction);
+    if (n_bits >= 8) {
+        memcpy(to, &bits, bytes); /* little endian: the low ones */
+        return;
+    }
+    uint32_t at = numbers->is_packed ? k * n_bits : k / 16 * 128 + k % 16 * n_bits;
+    for (uint32_t i = at; i < at + n_bits; i++)
+        ((uint8_t *)row)[i / 8] |= (uint8_t)((bits >> (i - at) & 1) << i % 8);
 }

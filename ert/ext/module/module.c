@@ -17,7 +17,7 @@
 static struct slot {
     const char *name;
     const struct ert_module *module;
-    char reason[1536]; /* "" if there is one */
+    char reason[2048]; /* "" if there is one */
 } slots[] = {
 #define ERT_BACKEND(name)
 #define ERT_MODULE(name) {#name, NULL, ""},

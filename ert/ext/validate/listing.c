@@ -695,7 +695,10 @@ static void read_descriptor(const char *operands, int64_t uniform[N_UNIFORM],
         const char *kind;
         enum ert_type types[8];
     } formats[] = {
-        {"UTCHMMA", {ERT_FP16, ERT_BF16, ERT_TF32, NONE, NONE, NONE, NONE, NONE}},
+        {"UTCHMMA", {ERT_FP16, ERT_BF16, ERT_TF32, NONE, NONE, NONE, NONE, NONE}   },
+        {"UTCQMMA", {ERT_FP8, ERT_FP8, NONE, ERT_FP6, ERT_FP6, ERT_FP4, NONE, NONE}},
+        {"UTCOMMA", {NONE, ERT_FP4, NONE, NONE, NONE, NONE, NONE, NONE}            },
+        {"UTCIMMA", {NONE, ERT_INT8, NONE, NONE, NONE, NONE, NONE, NONE}           },
     };
     const char *at = strstr(operands, "idesc[UR");
     unsigned number, value;

@@ -294,7 +294,9 @@ static const struct operation_row {
     {ERT_BF16,  true,  0, {{TENSOR_BF16, 1}}                                              },
     {ERT_FP16,  true,  0, {{TENSOR_FP16, 1}, {TENSOR_FP16_FP32, 1}, {TENSOR_FP16_FP16, 1}}},
  /* With mma.sync, cc 9.0 multiplies FP8 as FP16. */
-    {ERT_FP8,   true,  0, {{TENSOR_FP8, 1}, {TENSOR_FP16, 1}}                             },
+    {ERT_FP8,   true,  0, {{TENSOR_FP8, 1}, {TENSOR_FP16, 1}, {TENSOR_FP468_FP32, 1}}     },
+    {ERT_FP6,   true,  0, {{TENSOR_FP46_FP32, 1}, {TENSOR_FP468_FP32, 1}}                 },
+    {ERT_FP4,   true,  0, {{TENSOR_FP4, 1}, {TENSOR_FP46_FP32, 1}, {TENSOR_FP468_FP32, 1}}},
     {ERT_INT8,  true,  0, {{TENSOR_INT8, 1}}                                              },
 };
 

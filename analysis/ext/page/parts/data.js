@@ -36,7 +36,7 @@ const points = data.points.map((point, index) => {
     placed: kernels.flatMap((kernel, machine) => (kernel ? [placedOn(kernel, machine, point)] : []))};
 });
 
-const TYPE_ORDER = ["fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int32", "int8", "inst"];
+const TYPE_ORDER = ["fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int32", "int8", "inst"];
 
 /* Names that are not in the order come last, as in the file. */
 function inOrder(names, order) {

@@ -223,7 +223,7 @@ def _tracelens(file: _File) -> str:
     device, rates = devices[0], dict[str, float]()
     for one in (one for one in device["ceilings"] if one["kind"] == "compute"):
         unit = {"tensor": "matrix", "core": "vector"}.get(one.get("execution_unit") or "")
-        if unit and one["type"] != "int32" and one["op"] in ("fma", "mma", "wgmma", "tcgen05"):
+        if unit and one["type"] != "int32" and one["op"].split("-")[0] in ("fma", "mma", "wgmma", "tcgen05"):
             name = f"{unit}_{one['type'].split('-')[0]}"
             rates[name] = max(rates.get(name, 0), round(one["value"] / 1e12, 2))
     if "vector_fp32" in rates:
