@@ -53,7 +53,8 @@ static bool is_expected(uint32_t cc, enum ert_kernel_id id, enum ert_path path)
 {
     const struct ert_kernel *kernel = ert_kernel_row(id);
     bool is_load = id == ERT_KERNEL_load, is_store = id == ERT_KERNEL_store;
-    if (!ert_kernel_on_gpu(id) || ert_test_cuda() < ert_nvidia_cuda_for(id, cc))
+    if (!ert_kernel_on_gpu(id) || ert_test_cuda() < ert_nvidia_cuda_for(id, cc) ||
+        (id == ERT_KERNEL_fma2_fp32 && cc < 100))
         return false;
     if (kernel->type == ERT_BF16 && !*kernel->unit &&
         cc < (id == ERT_KERNEL_fma_bf16 ? 80 : 90))

@@ -20,8 +20,8 @@ static bool has_steps(enum ert_kernel_id kernel)
 {
     if (ert_kernel_row(kernel)->kind != ERT_KIND_COMPUTE)
         return false;
-    static const char *const ops[] = {"fma", "fma-3reg", "add", "mul",
-                                      "mad", "div",      "rcp", "sqrt"};
+    static const char *const ops[] = {"fma", "fma-3reg", "fma-pair", "add", "mul",
+                                      "mad", "div",      "rcp",      "sqrt"};
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
         if (is_op(kernel, ops[i]))
             return true;

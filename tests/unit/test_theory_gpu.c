@@ -45,13 +45,12 @@ static void v100(void **state)
     assert_close(value("HBM", "memory"), 898.048e9, 1e-12);
 }
 
-/* Data sheets: HGX B200 dense TF32 1.125 PFLOP/s, BF16 2.25, FP8 4.5, FP4 9; HGX B300 FP4 108 of 8 GPUs. */
+/* Data sheets: HGX B200 dense BF16 2.25 PFLOP/s, FP8 4.5, FP4 9; HGX B300 FP4 108 of 8 GPUs. */
 static void b200(void **state)
 {
     struct ert_device device = gpu(10, 0, 148);
     ert_backend_peaks(&device, 0, 1.856e9, peaks, &n_peaks);
     assert_close(value("bf16-tcgen05", "held"), 2.25e15, 1e-3);
-    assert_close(value("tf32-tcgen05", "held"), 1.125e15, 1e-3);
     assert_close(value("fp8-tcgen05", "held"), 4.5e15, 1e-3);
     assert_close(value("fp4-tcgen05-nv", "held"), 9e15, 1e-3);
     assert_contains(row("bf16-tcgen05")->source, "HGX B200");

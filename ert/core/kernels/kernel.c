@@ -20,7 +20,8 @@ static const struct ert_kernel rows[ERT_N_KERNELS] = {
 #define ERT_KERNEL_CPU_EXTENSION(...) ERT_ROW(__VA_ARGS__, ERT_HOME_CPU_EXTENSION, 0, "")
 #define ERT_KERNEL_GPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, "")
 #define ERT_KERNEL_TENSOR(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, "tensor")
-#define ERT_KERNEL_UNTRIED(...)       ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, ERT_UNTRIED, "tensor")
+#define ERT_KERNEL_UNTRIED(...)       ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, ERT_UNTRIED, "")
+#define ERT_TENSOR_UNTRIED(...)       ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, ERT_UNTRIED, "tensor")
 #define ERT_KERNEL_CPU_LIBRARY(...)                                                        \
     ERT_ROW(__VA_ARGS__, ERT_HOME_CPU_EXTENSION, ERT_LIBRARY, "")
 #define ERT_KERNEL_LIBRARY(...) ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, ERT_LIBRARY, "library")

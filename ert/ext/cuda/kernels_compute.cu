@@ -14,7 +14,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-/* The number of chains that share a register: two for the packed 16-bit types. */
+/* The number of chains that share a register, or a pair: two for the packed types. */
 template <class T> struct chain_register {
     enum { LANES = 1 };
 };
@@ -22,6 +22,9 @@ template <> struct chain_register<__half2> {
     enum { LANES = 2 };
 };
 template <> struct chain_register<__nv_bfloat162> {
+    enum { LANES = 2 };
+};
+template <> struct chain_register<float2> {
     enum { LANES = 2 };
 };
 
@@ -118,6 +121,13 @@ static __global__ void __launch_bounds__(1024) chains(struct ert_cuda_arguments 
 #define OF_BF16(x, ...) __VA_ARGS__
 #endif
 
+/* One instruction in code for cc 10.x, FFMA2; else two, which do the same. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && !defined(__clang__)
+#define FMA2(a, b, c) __ffma2_rn(a, b, c)
+#else
+#define FMA2(a, b, c) make_float2(fmaf(a.x, b.x, c.x), fmaf(a.y, b.y, c.y))
+#endif
+
 /* One step of an operation on a type. */
 #define STEP(T, ...)                                                                       \
     static __device__ T step(T x, T scale, T offset)                                       \
@@ -129,6 +139,7 @@ static __global__ void __launch_bounds__(1024) chains(struct ert_cuda_arguments 
 struct fma_op {
     STEP(double, fma(scale, x, offset))
     STEP(float, fmaf(scale, x, offset))
+    STEP(float2, FMA2(scale, x, offset))
     STEP(__half2, __hfma2(x, scale, x))
     STEP(__nv_bfloat162, OF_BF16(x, __hfma2(x, scale, x)))
 };
@@ -334,6 +345,10 @@ static const struct chain_type {
 /* NULL if there are no chains of the kernel's type. */
 static const struct chain_type *type_of(enum ert_kernel_id kernel)
 {
+    static const struct chain_type pairs = {ERT_FP32, 4, 2, bits_of<float>,
+                                            chains_check_chains<uint32_t>};
+    if (kernel == ERT_KERNEL_fma2_fp32)
+        return &pairs;
     for (const struct chain_type &type : types)
         if (type.type == ert_kernel_row(kernel)->type)
             return &type;
@@ -378,7 +393,7 @@ static enum ert_status set_constants(struct ert_session *session, struct ert_err
     struct ert_cuda_arguments *arguments = &session->arguments;
     for (uint32_t i = 0; i < ERT_CUDA_CONSTANTS; i++) {
         uint64_t bits = type->bits(values[i]);
-        arguments->bits[i] = type->lanes == 2 ? bits << 16 | bits : bits;
+        arguments->bits[i] = type->lanes == 2 ? bits << 8 * type->size_bytes | bits : bits;
     }
     arguments->bits[4] = bits_of<uint32_t>(ert_expected_constants(ERT_KERNEL_add_int32).b);
     arguments->loaded = session->constants;
@@ -545,6 +560,8 @@ ERT_CUDA_KERNEL(fma3_fp64, ROW(fma3_fp64, 0, NAME(2, 256, 8, 256), false, 2, 256
                                chains_apart<double, 8, 32>))
 ERT_CUDA_KERNEL(fma_fp32, FP32(fma, 4, 256, 8, 2048), FP32(fma, 8, 256, 4, 2048),
                 ILPS(fma_fp32, fma_op, float))
+ERT_CUDA_KERNEL(fma2_fp32,
+                CHAINS(fma2_fp32, 100, fma_op, fma_op, float2, UNIFORM, 4, 256, 8, 2048))
 ERT_CUDA_KERNEL(add_fp32, FP32(add, 4, 256, 8, 2048), FP32(add, 8, 256, 8, 2048))
 ERT_CUDA_KERNEL(mul_fp32, FP32(mul, 4, 256, 8, 2048), FP32(mul, 8, 256, 8, 2048))
 

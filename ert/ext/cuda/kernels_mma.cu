@@ -228,20 +228,12 @@ static __global__ void __launch_bounds__(THREADS)
         run_passes<Op, I, J, S>(arguments);
 }
 
+// clang-format off
 /* The kernel's shape, from the same constants. */
 template <class Op, int I, int J, int S>
-static constexpr struct ert_cuda_shape mma_shape = {Op::CC,
-                                                    false,
-                                                    Op::THREADS,
-                                                    I *Op::M,
-                                                    J *Op::N,
-                                                    Op::K,
-                                                    S,
-                                                    Op::WORDS * sizeof(typename Op::word),
-                                                    sizeof(typename Op::acc) /
-                                                        elements_of<typename Op::acc>,
-                                                    0,
-                                                    Op::CC_UNIT};
+static constexpr struct ert_cuda_shape mma_shape = {
+    Op::CC, false, Op::THREADS, I * Op::M, J * Op::N, Op::K, S, Op::WORDS * sizeof(typename Op::word),
+    sizeof(typename Op::acc) / elements_of<typename Op::acc>, 0, Op::CC_UNIT};
 
 #define ROW(kernel, op, name, blocks, threads, i, j, s)                                    \
     {                                                                                      \
@@ -252,7 +244,6 @@ static constexpr struct ert_cuda_shape mma_shape = {Op::CC,
     }
 
 /* Instruction, name, blocks per SM, threads, I, J, S; ascending in cc, then in size. */
-// clang-format off
 ERT_CUDA_KERNEL(mma_fp64,
     ROW(fp64,       fp64_m8n8k4,    "m8n8k4, 4x256, 2x4 tiles",   4, 256, 2, 4, 15),
     ROW(fp64,       fp64_m16n8k16,  "m16n8k16, 2x256, 1x4 tiles", 2, 256, 1, 4, 15))

@@ -92,14 +92,6 @@ OWN_CODE uint64_t wgmma_descriptor(uint32_t address)
            (address & 0x3ffff) / 16;
 }
 
-OWN_CODE void wgmma_fence(void)
-{
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-}
-OWN_CODE void wgmma_commit(void)
-{
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-}
 template <int PENDING> static __device__ __forceinline__ void wgmma_wait(void)
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
@@ -141,13 +133,13 @@ static __device__ __forceinline__ void
 run_pass(typename Op::acc (&d)[Op::N_ACC], const uint32_t (&a)[Op::SLICES][4],
          const uint32_t (&next_a)[Op::SLICES][4], uint64_t b)
 {
-    wgmma_fence();
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
     for (int s = 0; s < S; s++)
 #pragma unroll
         for (int k = 0; k < Op::SLICES; k++)
             Op::step(d, (s % 2 ? next_a : a)[k], b + k * (WGMMA_SLICE_BYTES / 16));
-    wgmma_commit();
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     wgmma_wait<PENDING>();
 }
 
@@ -189,19 +181,12 @@ static __global__ void __launch_bounds__(GROUPS * 128)
         run_passes<Op, S>(arguments);
 }
 
+// clang-format off
 /* The kernels' shape, from the same constants. */
 template <class Op>
-static constexpr struct ert_cuda_shape wgmma_shape = {90,
-                                                      true,
-                                                      128,
-                                                      WGMMA_M,
-                                                      WGMMA_N,
-                                                      Op::K *Op::SLICES,
-                                                      SWEEPS,
-                                                      WGMMA_ROW_BYTES,
-                                                      sizeof(typename Op::acc) /
-                                                          elements_of<typename Op::acc>,
-                                                      WGMMA_SHARED_BYTES};
+static constexpr struct ert_cuda_shape wgmma_shape = {
+    90, true, 128, WGMMA_M, WGMMA_N, Op::K * Op::SLICES, SWEEPS, WGMMA_ROW_BYTES,
+    sizeof(typename Op::acc) / elements_of<typename Op::acc>, WGMMA_SHARED_BYTES};
 
 #define KERNEL(kernel)                                                                     \
     ERT_CUDA_KERNEL(wgmma_##kernel,                                                        \
@@ -210,9 +195,5 @@ static constexpr struct ert_cuda_shape wgmma_shape = {90,
                      GROUPS * 128, 1, 0, wg_##kernel::SLICES, SWEEPS,                      \
                      (const void *)wgmma_kernel<wg_##kernel, SWEEPS>, 0, false,            \
                      &wgmma_shape<wg_##kernel>})
-KERNEL(tf32)
-KERNEL(bf16)
-KERNEL(fp16)
-KERNEL(fp16_acc16)
-KERNEL(fp8)
-KERNEL(int8)
+KERNEL(tf32) KERNEL(bf16) KERNEL(fp16) KERNEL(fp16_acc16) KERNEL(fp8) KERNEL(int8)
+    // clang-format on

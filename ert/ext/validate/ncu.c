@@ -278,10 +278,10 @@ static const struct operation_row {
     struct {
         enum metric metric;
         double weight;
-    } terms[3];
+    } terms[4];
 } operation_rows[] = {
     {ERT_FP64,  false, 0, {{DADD, 1}, {DMUL, 1}, {DFMA, 2}}                               },
-    {ERT_FP32,  false, 0, {{FADD, 1}, {FMUL, 1}, {FFMA, 2}}                               },
+    {ERT_FP32,  false, 0, {{FADD, 1}, {FMUL, 1}, {FFMA, 2}, {FFMA2, 4}}                   },
     {ERT_FP16,  false, 2, {{HADD, 1}, {HMUL, 1}, {HFMA, 1}}                               },
     {ERT_BF16,  false, 2, {{HADD, 1}, {HMUL, 1}, {HFMA, 1}}                               },
     {ERT_INT32, false, 1, {{INTEGER, 1}}                                                  },
