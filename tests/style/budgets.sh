@@ -28,7 +28,7 @@ ert/core/backend 4482
 ert/core/base 2865
 ert/core/ceilings 2206
 ert/core/fit 2204
-ert/core/kernels 603
+ert/core/kernels 608
 ert/core/machine 3110
 ert/core/stats 802
 ert/core/sweep 3717
