@@ -79,7 +79,7 @@ enum ert_result {
 enum {
     ERT_MEMORY_ONLY = 1, /* streaming stores: at no cache level */
     ERT_LIBRARY = 2,     /* another's code: with config.libraries alone */
-    ERT_UNTRIED = 4      /* anywhere, but its numbers say ERT_UNTRIED_TEXT */
+    ERT_UNTRIED = 4      /* shown with ERT_UNTRIED_TEXT; its failure is no device's */
 };
 #define ERT_UNTRIED_TEXT "never run on hardware by its authors"
 

@@ -264,7 +264,8 @@ void ert_device_run_keep_fault(struct ert_device_run *run, struct ert_point *poi
                                const struct ert_error *error)
 {
     const struct ert_point_text name = ert_point_describe(point);
-    bool skip = error->status == ERT_UNAVAILABLE && !run->lost;
+    bool is_untried = ert_kernel_row(point->spec.kernel)->limits & ERT_UNTRIED;
+    bool skip = (error->status == ERT_UNAVAILABLE || is_untried) && !run->lost;
     pthread_mutex_lock(&run->shared->lock);
     point->status = skip ? ERT_POINT_SKIPPED : ERT_POINT_FAILED;
     snprintf(point->reason, sizeof point->reason, "%.255s", error->text);
