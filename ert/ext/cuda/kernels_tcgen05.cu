@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Kernels of tcgen05, compiled for sm_100a and sm_103a alone: the only way to the full rate of the tensor
- * cores of cc 10.0 and 10.3. Never run on hardware: written from the PTX ISA, checked in machine code.
+ * cores of cc 10.0 and 10.3. Written from the PTX ISA without such a GPU (ERT_UNTRIED).
  *
  * Persistent blocks, one per SM, have a 128 x 256 tile of accumulators in half of the tensor memory, a row in
  * each lane. One thread issues all instructions, which run in order; it waits while the unit's queue is full.
  * A pass is about 28 instructions of 2*128*256*k flops, sweeps over slices of k of 32 bytes. Each reads 4 KiB
  * of A and 8 KiB of B in the 128 clocks that it takes at the units' published rate, of every type: 96 of the
- * 128 bytes per clock of shared memory. Slices of 48 bytes are cc 10.3's way to its full rate of FP4. Bound:
- * the tensor cores' rate per clock, and then the power limit.
+ * 128 bytes per clock of shared memory. Bound: the tensor cores' rate per clock, and then the power limit.
+ * The slices of 48 bytes of cc 10.3's FP4 would need 144 bytes per clock: shared memory bounds them, at 8/9.
  */
 #include "ert/ext/cuda/accumulators.cuh"
 #include "ert/ext/cuda/operands.cuh"
