@@ -6,7 +6,7 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
-budgets='analysis/core/ 6997
+budgets='analysis/core/ 6999
 ert/core/ 19956
 analysis/cli 709
 analysis/core/chart 2801
@@ -23,7 +23,7 @@ analysis/ext/page 330
 analysis/ext/record 6408
 analysis/ext/region 305
 analysis/ext/views 242
-ert/cli 2138
+ert/cli 2139
 ert/core/backend 4482
 ert/core/base 2865
 ert/core/ceilings 2206
@@ -36,7 +36,7 @@ ert/ext 92
 ert/ext/atomics 140
 ert/ext/blas 185
 ert/ext/base 768
-ert/ext/cuda 6725
+ert/ext/cuda 7069
 ert/ext/ert110 1434
 ert/ext/fleet 4819
 ert/ext/isa 400
@@ -45,7 +45,7 @@ ert/ext/module 248
 ert/ext/ncu 422
 ert/ext/net 1339
 ert/ext/sections 1371
-ert/ext/validate 3216
+ert/ext/validate 3265
 ert/ext/soak 475
 ert/ext/verify 1295
 ert/fake 738

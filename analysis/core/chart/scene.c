@@ -36,11 +36,7 @@ static struct rfl_roof make_roof(const char *brief, const char *name, const char
     return roof;
 }
 
-/* Lower values would add a decade for each power of ten. */
-static bool is_drawable(const struct rfl_rate *rate)
-{
-    return rate->value >= 1;
-}
+#define LEAST_DRAWN 1 /* lower values would add a decade for each power of ten */
 
 static const struct rfl_roof *scene_find_level(const struct rfl_scene *scene,
                                                const char *level)
@@ -85,7 +81,7 @@ static void scene_add_levels(struct rfl_scene *scene, const struct rfl_points *p
                            ? strcmp(before, line->level) != 0 && points &&
                                  scene_has_work_at(points, line->level)
                            : rfl_roofs_level(roofs, line->level, NULL) == line;
-        if (is_line && is_drawable(&line->rate))
+        if (is_line && line->rate.value >= LEAST_DRAWN)
             scene_add_level(scene, line);
         before = line->level;
     }
@@ -191,7 +187,7 @@ static void add_flats(struct rfl_scene *scene)
         const struct rfl_peak *peak = &roofs->peaks[i];
         const struct flat *flat = peak->rate.is_roof ? flat_of(peak->op) : NULL;
         if (!flat || (flat->kind == RFL_ROOF_FMA_ADD && !is_beyond_fma(roofs, peak)) ||
-            !is_drawable(&peak->rate))
+            peak->rate.value < LEAST_DRAWN)
             continue;
         struct rfl_roof made = make_flat(
             scene, peak->type,
