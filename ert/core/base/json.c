@@ -369,6 +369,13 @@ static bool is_row(const cJSON *node)
     return true;
 }
 
+static void json_write_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    ert_text_write(out, ERT_TEXT_QUOTED, text);
+    fputc('"', out);
+}
+
 /* false for what is not JSON: cJSON's raw and invalid nodes. What lies `lines` deep: one line, no blanks. */
 static bool json_write_value(FILE *out, const cJSON *node, int depth, int lines, int digits)
 {
@@ -377,7 +384,7 @@ static bool json_write_value(FILE *out, const cJSON *node, int depth, int lines,
     if (cJSON_IsNumber(node))
         json_write_number(out, node->valuedouble, digits);
     else if (cJSON_IsString(node))
-        ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\"", node->valuestring);
+        json_write_text(out, node->valuestring);
     else if (cJSON_IsNull(node))
         fputs("null", out);
     else if (cJSON_IsBool(node))
@@ -389,9 +396,10 @@ static bool json_write_value(FILE *out, const cJSON *node, int depth, int lines,
     for (const cJSON *child = node->child; child; child = child->next) {
         if (!row)
             fprintf(out, "\n%*s", 2 * (depth + 1), "");
-        if (is_object)
-            ert_text_print(out, ERT_TEXT_QUOTED,
-                           row ? "\"%s\":" : "\"%s\": ", child->string);
+        if (is_object) {
+            json_write_text(out, child->string);
+            fputs(row ? ":" : ": ", out);
+        }
         if (!json_write_value(out, child, depth + 1, lines, digits))
             return false;
         if (child->next)

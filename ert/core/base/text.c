@@ -158,7 +158,8 @@ void ert_text_write(FILE *out, enum ert_format format, const char *text)
     const char *quote = is_cell && strpbrk(text, ",;\"\t\n\r") ? "\"" : "", *from = text,
                *at = text;
     char made[LONGEST_MADE];
-    fputs(quote, out);
+    if (*quote)
+        fputs(quote, out);
     while (*at) {
         /* most: special in no format, or not in JSON, which has the longest texts */
         if (isascii(*at) &&
@@ -176,7 +177,8 @@ void ert_text_write(FILE *out, enum ert_format format, const char *text)
         at = end;
     }
     fwrite(from, 1, (size_t)(at - from), out);
-    fputs(quote, out);
+    if (*quote)
+        fputs(quote, out);
 }
 
 size_t ert_text_width(const char *text)
