@@ -44,7 +44,7 @@ plugin() {
 }
 
 check "the package's tests" package "$top_srcdir/analysis/ext/python"
-check "profiles of nsys, rocprofv3 and ncu_report" profiles
+check "profiles of nsys, rocprofv3, nvprof and ncu_report" profiles
 check "configurations of LBNL's ERT" of_ert config
 check "results of LBNL's ERT" of_ert ceilings
 has_pytest=no

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""test_profiles.py ROOFLINE NCU_CSV: profiles that the package reads: of nsys, rocprofv3, ncu_report."""
+"""test_profiles.py ROOFLINE NCU_CSV: what the package reads of nsys, rocprofv3, nvprof and ncu_report."""
 
 import contextlib
 import csv
@@ -36,6 +36,15 @@ TRACE = """Start (us),Duration (us),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd
 # A copy of 8 MiB in ROCm Compute Profiler (MIT licence): tests/workloads/dispatch_0/MI200/pmc_perf.csv
 HBM = {"EA_RDREQ": 131080, "EA_RDREQ_32B": 0, "EA_WRREQ": 131072, "EA_WRREQ_64B": 131072}
 L2 = {"READ": 131072, "WRITE": 131072, "ATOMIC_WITH_RET": 0, "ATOMIC_WITHOUT_RET": 0}
+# As nvprof prints them: averages of metrics, and a row for each launch.
+AVERAGES = ("==1== Metric result:\n"
+            '"Device","Kernel","Invocations","Metric Name","Metric Description","Min","Max","Avg"\n')
+LAUNCHES = "==1== Profiling result:\nDevice,Context,Stream,Kernel,Correlation_ID,{}\n,,,,,{}\n"
+
+
+def averages(*rows):
+    """A table of metrics of k; each row: invocations, metric, average."""
+    return AVERAGES + "".join(f'"d","k",{n},"{metric}","",1,1,{average}\n' for n, metric, average in rows)
 
 
 def counters(counts, dispatches=(1,)):
@@ -159,6 +168,82 @@ class Profiles(unittest.TestCase):
         expected = imported("ncu", NCU)["points"]
         self.assertEqual(self.read(file), [{**point, "source": file} for point in expected])
 
+    def nvprof(self, *words):
+        """The points, by name and run, of files of tests/data/nvprof, or of texts."""
+        folder = os.path.join(os.path.dirname(NCU), "..", "nvprof")
+        files = [self.write(f"{i}.txt", word) if "\n" in word else os.path.join(folder, word)
+                 for i, word in enumerate(words)]
+        return {f"{one['name']} {one.get('run', '')}".strip(): one for one in self.read(*files)}
+
+    def test_nvprof_counts(self):
+        points = self.nvprof("metrics.csv")
+        one, other = points["k<int=4>"], points["other"]
+        self.assertEqual([(work["count"], work["fma_share"]) for work in one["flops"]], [(3000, 1200 / 1800)])
+        found = [(level["level"], level["count"] / 96, level["read"] / 96) for level in one["bytes"]]
+        self.assertEqual(found, [("L1", 150, 100), ("L2", 80, 60), ("HBM", 20, 10)])
+        self.assertEqual((one["launches"], one["warps_per_sm"], one["format"]), (3, 16, "nvprof"))
+        self.assertIn("without --metrics", self.reasons(one)["time"])
+        self.assertEqual([(work["count"], work["fma_share"]) for work in other["flops"]], [(100, 35 / 65)])
+        self.assertEqual(self.reasons(other)["HBM bytes"], "no metric dram_write_transactions")
+        one = self.nvprof("metrics-trace.csv")["k<int=4>"]  # launches of 900 and 1100 operations
+        self.assertEqual((one["launches"], one["flops"][0]["count"], one["warps_per_sm"]), (2, 2000, 16))
+        self.assertEqual((one["bytes"][0]["count"], one["bytes"][0]["read"]), (50 * 32, 40 * 32))
+
+    def reasons(self, point):
+        return {one["what"]: one["reason"] for one in point["missing"]}
+
+    def test_nvprof_times(self):
+        for files in (("metrics.csv", "times-summary.csv"), ("times-summary.csv", "metrics.csv")):
+            points = self.nvprof(*files)
+            one = points["k<int=4>"]
+            self.assertEqual((len(points), one["time_s"], one["flops"][0]["count"]), (2, 6e-3, 3000))
+            self.assertFalse(one.keys() & {"missing", "warnings"})
+            self.assertRegex(one["source"], f"{files[0]}, .*{files[1]}")
+        one = self.nvprof("times-trace.csv", "metrics.csv")["k<int=4>"]
+        self.assertEqual((one["time_s"], one["launches"]), (6e-3, 3))
+        self.assertIn("timed in 2 launches and counted in 3", one["warnings"][0])
+        for file in ("times-old.csv", "times-screen.txt"):
+            points = self.nvprof(file)
+            self.assertEqual({name: (one["time_s"], one["launches"]) for name, one in points.items()},
+                             {"k<int=4>": (6e-3, 3), "other": (1.5e-3, 1)})
+        one = self.nvprof("======== Profiling result:\nStart,Duration,Grid Size,Device,Name\nms,us,,,\n"
+                          '1.0,5.0,(1 1 1),0,"k(int) [9]"\n2.0,7.0,(1 1 1),0,"k(int) [10]"\n')["k"]
+        self.assertAlmostEqual(one["time_s"], 12e-6, 12)
+        one = self.nvprof("======== Profiling result:\nTime(%) Time Calls Avg Min Max Name\n"
+                          " 49.52 9.00ms 101 92.68us 92.31us 94.31us dct(float*, int)\n")["dct"]
+        self.assertEqual((round(one["time_s"], 12), one["launches"]), (9e-3, 101))
+
+    def test_nvprof_of_processes(self):
+        points = self.nvprof(averages((2, "flop_count_dp", 5)) + averages((2, "flop_count_dp", 7))
+                             + averages((2, "dram_read_bytes", 3), (2, "dram_write_bytes", 1)))
+        counts = {run: [one["count"] for one in (*point["flops"], *point["bytes"])]
+                  for run, point in points.items()}
+        self.assertEqual(counts, {"k d": [10, 8], "k d, run 2": [14]})
+        table = LAUNCHES.format("flop_count_dp", "") + "d,1,7,k,1,{}\nd,1,7,k,2,7\n"
+        points = self.nvprof(table.format(4) + table.format("x"))
+        self.assertEqual(points["k d"]["flops"][0]["count"], 11)
+        self.assertIn("'x'", self.reasons(points["k d, run 2"])["fp64 flops"])
+
+    def test_nvprof_odd_cells(self):
+        one = self.nvprof(averages((1, "flop_count_dp", 5), (1, "flop_count_dp_fma", 5)))["k"]
+        self.assertTrue("fma_share" not in one["flops"][0] and one["flops"][0]["count"] == 5)
+        self.assertIn("row 4: flop_count_dp_fma: 5, more than there are operations (5)", one["warnings"])
+        one = self.nvprof(averages(
+            (2, "flop_count_dp", "5%"), (2, "flop_count_sp", 5), (2, "dram_read_throughput", "7.5GB/s"),
+            (2, "tensor_precision_fu_utilization", "Mid (5)"), (2, "inst_fp_16", "0")))["k"]  # fmt: skip
+        self.assertEqual([(flops["type"], flops["count"]) for flops in one["flops"]], [("fp32", 10)])
+        reasons = self.reasons(one)
+        self.assertEqual(reasons["fp64 flops"], "row 3: flop_count_dp: '5%'")
+        self.assertIn("tensor_*_utilization is above 0", reasons["tensor operations"])
+        self.assertTrue("HBM bytes" in reasons and "fp16 flops" not in reasons)
+        one = self.nvprof(averages(
+            (1, "flop_count_dp", 0), (1, "gld_transactions", 0), (1, "gst_transactions", 0),
+            (1, "inst_executed", 9), (1, "sysmem_read_transactions", "1e19")))["k"]  # fmt: skip
+        self.assertEqual(self.reasons(one)["operations"], "0 by flop_count_dp; no metrics of fp32, fp16")
+        self.assertIn("0 bytes were counted: (gld + gst)", self.reasons(one)["L1 bytes"])
+        self.assertIn("overflowed", self.reasons(one)["host bytes"])
+        self.assertEqual(one["instructions"], 9)
+
     def refused(self, path, text):
         with contextlib.redirect_stderr(io.StringIO()) as said:
             self.assertEqual(__main__.study(["points", path]), 2)
@@ -182,6 +267,14 @@ class Profiles(unittest.TestCase):
             (results([], kernel=8), "dispatch_id 3: not as rocprofv3 writes it: KeyError(8)"),
             ('{"rocprofiler-sdk-tool": [{}]}', "KeyError('kernel_symbols')"),
             ("{}", "no JSON or CSV of rocprofv3"),
+            (AVERAGES + '"d","k",2,"flop_count_dp"\n', "row 3: 4 columns, must be 8"),
+            (averages((1, "flop_count_dp", '"1.234,5"')), "row 3: '1.234,5' is not a number; rerun the tool"),
+            ('"Time(%)","Time","Calls","Name"\n%,weeks,,\n50,1,1,"k"\n', "row 3: time in 'weeks'"),
+            ('"Time(%)","Time","Calls","Name"\n%,s,,\n50,x,1,"k"\n', "row 3: time or Calls: 'x'"),
+            ("==1== Warning: ERR_NVGPUCTRPERM\n==1== Profiling result:\n", "not allowed"),
+            ("==1== NVPROF is profiling process 1\nresult 1, 2\n", "no kernel of nvprof"),
+            (LAUNCHES.format("ipc", "") + "d,1,7,k,1,0.5\n", "no kernel of nvprof"),
+            (LAUNCHES.format("dram_read_bytes", "KB"), "dram_read_bytes in 'KB', must have no unit"),
         )):  # fmt: skip
             self.refused(self.write(f"{i}.txt", content), text)
         for i, (columns, cells, text) in enumerate((

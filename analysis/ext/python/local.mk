@@ -7,7 +7,7 @@ EXTRA_DIST += analysis/ext/python/README.md analysis/ext/python/pyproject.toml \
 	analysis/ext/python/roofline/__init__.py analysis/ext/python/roofline/__main__.py \
 	analysis/ext/python/roofline/collectives.py analysis/ext/python/roofline/ert_ceilings.py \
 	analysis/ext/python/roofline/ert_config.py analysis/ext/python/roofline/exports.py \
-	analysis/ext/python/roofline/loaded.py \
+	analysis/ext/python/roofline/loaded.py analysis/ext/python/roofline/nvprof.py \
 	analysis/ext/python/roofline/profiles.py analysis/ext/python/roofline/pytest_plugin.py \
 	analysis/ext/python/roofline/rocprof.py analysis/ext/python/roofline/studies.py \
 	analysis/ext/python/roofline/py.typed

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python3 -m roofline portability, scaling: the studies as tables; export: ceilings for other tools; points:
-profiles of nsys and rocprofv3; ert-config, ert-ceilings: files of LBNL's ERT.
+profiles of nsys, rocprofv3 and nvprof; ert-config, ert-ceilings: files of LBNL's ERT.
 
 In a wheel that carries the programs, main() is their commands `ert`, `roofline` and `ert-gpp`: each becomes
 its program.
@@ -178,7 +178,7 @@ def _nccl(words: Sequence[str]) -> None:
 
 
 def _points(words: Sequence[str]) -> None:
-    purpose = "Profiles of Nsight Systems, rocprofv3, and reports of Nsight Compute, as points.json."
+    purpose = "Profiles of Nsight Systems, rocprofv3, nvprof, and reports of Nsight Compute, as points.json."
     parser = _Parser("points", "FILE", purpose)
     out = "write to FILE, completely or not at all (default: print)"
     parser.add_argument("--out", metavar="FILE", help=out)

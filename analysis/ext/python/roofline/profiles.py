@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Profiles that a library of Python's reads, as points.json: Nsight Systems, rocprofv3, .ncu-rep.
+"""Profiles that Python reads, as points.json: Nsight Systems, rocprofv3, nvprof, .ncu-rep.
 
 Kernels get their names from `roofline import ncu`, so that `roofline import --join` finds the same kernel in
 several files.
@@ -22,7 +22,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Optional, Union
 
-from . import Error, Path, _ask, find_program
+from . import Error, Path, _ask, find_program, nvprof
 from .rocprof import LANES, derived
 from .studies import shown
 
@@ -34,8 +34,8 @@ _NCU = (
 _NSYS = "a report of Nsight Systems: `nsys export --type sqlite FILE` makes the file to give here"
 _ROCPD = "a database of rocprofv3: use `--output-format json` or `rocpd convert --output-format csv`"
 _UNKNOWN = (
-    "no SQLite export or CSV table of Nsight Systems, no JSON or CSV of rocprofv3, no .ncu-rep; `roofline "
-    "import --help` lists what the program reads itself"
+    "no SQLite export or CSV table of Nsight Systems, no JSON or CSV of rocprofv3, no kernel of "
+    "nvprof, no .ncu-rep; `roofline import --help` lists what the program reads itself"
 )
 
 
@@ -98,26 +98,37 @@ def _add_facts(kernel: _Kernel, row: Mapping[str, Any], where: str) -> None:
                 kernel.facts.setdefault(key, set()).add(value)
 
 
+def _asked(format: str, text: str, program: Path) -> dict[str, Any]:
+    """What `roofline import` says of a file of this text."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "file")
+        with open(file, "w", encoding="utf-8", errors="replace", newline="") as out:
+            out.write(text)
+        try:
+            return _ask(program, ["import", "--output", "json", "--", format, file])
+        except Error as error:
+            raise Error(str(error).replace(f"roofline: {file}: ", "")) from error
+
+
 def _imported(rows: list[list[str]], program: Path) -> dict[str, Any]:
     """What `roofline import ncu` says of a raw page with these rows."""
-    with tempfile.TemporaryDirectory() as folder:
-        raw = os.path.join(folder, "raw.csv")
-        with open(raw, "w", encoding="utf-8", errors="replace") as out:
-            csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
-        try:
-            return _ask(program, ["import", "--output", "json", "--", "ncu", raw])
-        except Error as error:
-            raise Error(str(error).replace(f"roofline: {raw}: ", "")) from error
+    raw = io.StringIO()
+    csv.writer(raw, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
+    return _asked("ncu", raw.getvalue(), program)
 
 
-def _points(kernels: _Kernels, source: str, recipe: str, program: Path) -> list[dict[str, Any]]:
-    names = list(dict.fromkeys(name for name, _ in kernels))
+def _short(names: list[str], program: Path) -> dict[str, str]:
+    """The names of points, by full name."""
     rows = [["ID", "Kernel Name", "gpu__time_duration.sum"], ["", "", "ns"]]
     rows += ([str(i), name, "1"] for i, name in enumerate(names))
     known = _imported(rows, program)["points"]
     if len(known) != len(names):
         raise Error(f"{len(names)} names of kernels are {len(known)} to `roofline import ncu`")
-    short = {name: point["name"] for name, point in zip(names, known)}
+    return {name: point["name"] for name, point in zip(names, known)}
+
+
+def _points(kernels: _Kernels, source: str, recipe: str, program: Path) -> list[dict[str, Any]]:
+    short = _short(list(dict.fromkeys(name for name, _ in kernels)), program)
     has_runs = len({run for _, run in kernels}) > 1
     points = []
     for (name, run), kernel in kernels.items():
@@ -363,8 +374,9 @@ def _ncu_rows(file: str) -> list[list[str]]:
 
 
 def profiled(*files: Path, program: Path = find_program("roofline")) -> dict[str, Any]:
-    """The points of files: ert-points/1. Those of rocprofv3 are passes of one program."""
+    """The points of files: ert-points/1. Those of rocprofv3 and of nvprof are runs of one program."""
     reports: list[dict[str, Any]] = []
+    of_nvprof: list[dict[str, Any]] = []
     passes: dict[str, _Kernels] = {}
     for path in files:
         file = os.fspath(path)
@@ -372,6 +384,8 @@ def profiled(*files: Path, program: Path = find_program("roofline")) -> dict[str
             one = _read(file, program)
             if isinstance(one, list):
                 passes[file] = _rocprof_kernels(one)
+            elif one["origin"] == "nvprof":
+                nvprof.join(of_nvprof, one["points"])
             else:
                 reports.append(one)
         except (Error, OSError) as error:
@@ -381,6 +395,9 @@ def profiled(*files: Path, program: Path = find_program("roofline")) -> dict[str
         recipe = "rocprofv3: end - start of dispatches"
         found = _points(_joined(passes), ", ".join(passes), recipe, program)
         reports.append({"origin": "rocprofv3", "points": found})
+    if of_nvprof:
+        made = {"schema": "ert-points/1", "origin": "nvprof", "points": of_nvprof}
+        reports.append(_asked("auto", json.dumps(made), program))  # with the program's remarks
     origin = "; ".join(dict.fromkeys(report["origin"] for report in reports))
     points = [point for report in reports for point in report["points"]]
     return {"schema": "ert-points/1", "origin": origin, "points": points}
@@ -409,10 +426,15 @@ def _read(file: str, program: Path) -> Union[dict[str, Any], list[_Dispatch]]:
                 return _rocprof_json(content)
             raise Error(_UNKNOWN)
         kind, rows, units = _table(text)
+        of_nvprof = [] if kind else nvprof.read(text)
     except (csv.Error, EOFError, RecursionError, ValueError, zlib.error) as error:
         raise Error(str(error)) from error
     if kind in ("counters", "trace"):
         return _rocprof_rows(kind, rows)
+    if of_nvprof:
+        short = _short(list(dict.fromkeys(point["name"] for point in of_nvprof)), program)
+        points = [{**point, "name": short[point["name"]], "source": file} for point in of_nvprof]
+        return {"origin": "nvprof", "points": points}
     if not kind:
         raise Error(_UNKNOWN)
     points = _points(_nsys_rows(kind, rows, units), file, kind, program)
