@@ -41,8 +41,7 @@ UNIT_TESTS += \
 	tests/unit/test_import_likwid tests/unit/test_combine tests/unit/test_import_long \
 	tests/unit/test_import_papi tests/unit/test_import_perf tests/unit/test_import_recognize \
 	tests/unit/test_import_sde tests/unit/test_import_valgrind tests/unit/test_import \
-	tests/unit/test_ncu tests/unit/test_nvprof \
-	tests/unit/test_config_ert110 tests/unit/test_ert110 tests/unit/test_ert110_regions \
+	tests/unit/test_ncu tests/unit/test_config_ert110 tests/unit/test_ert110 tests/unit/test_ert110_regions \
 	tests/unit/test_bands tests/unit/test_corpus tests/e2e/test_sustained \
 	tests/e2e/test_ert110 tests/unit/test_listing tests/unit/test_claims \
 	tests/unit/test_counters tests/unit/test_lines tests/unit/test_tool \

@@ -282,7 +282,7 @@ def planted(name):
 
 def profiles():
     """The examples of all formats, as words, or as cells where a format is always CSV."""
-    separators = {"ncu": ",", "nvprof": ",", "perf": ";"}
+    separators = {"ncu": ",", "perf": ";"}
     with open(os.path.join(tree, "analysis/ext/import/formats.def"), encoding="utf-8") as rows:
         formats = re.findall(r"^RFL_IMPORTER\((\w+)\)", rows.read(), re.M)
     for folder in (name.replace("_", "-") for name in formats):

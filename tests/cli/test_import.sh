@@ -16,8 +16,6 @@ check "markdown" shows '| --- | ---: |' import auto "$long" --output markdown
 check "json" shows '"ert-points/1"' import auto "$long" --output json
 check "points.json" shows 'fma_k' import auto "$long" --out points.json
 check "points.json reads back" shows '18.87 Mflop' import auto points.json
-check "counts and times" shows '6 ms  3.000 kflop' import nvprof \
-    "$data/nvprof/metrics.csv" "$data/nvprof/times-summary.csv"
 trace=$data/kineto/h200-conv3d.json
 gzip -c "$trace" >trace.json.gz
 check "a trace of PyTorch" shows '14.50 Gflop' import auto "$trace"
@@ -93,12 +91,14 @@ printf '==PROF== Connected to process 1 (/a.out)\n==WARNING== No kernels were pr
 check "ncu without a kernel" refuses 2 'no kernel was profiled' import auto none.txt
 sed 1d none.txt >warning.txt
 check "of which only the warning is left" refuses 2 'no kernel was profiled' import auto warning.txt
-printf '==7== NVPROF is profiling process 7, command: ./a.out\n==7== No kernels were profiled.\n' >none.txt
-check "nvprof without a kernel" refuses 2 'no kernel was profiled' import auto none.txt
+for file in "$data"/nvprof/*.csv "$data"/nvprof/*.txt; do
+    words="${file##*/}: unrecognised format: a profile of nvprof: \`python3 -m roofline points FILE"
+    check "nvprof: ${file##*/}" refuses 2 "$words" place "$top_srcdir/results/h200/ceilings.json" "$file"
+done
 check "no words" refuses 2 'takes a format' import
 check "no file" refuses 2 'takes a format' import ncu
 check "unknown format" refuses 2 "no format 'excel'; there are: ncu" import excel "$long"
-check "the wrong format" refuses 2 'nvprof --csv --log-file' import nvprof "$long"
+check "the wrong format" refuses 2 'no block of dynamic counts' import sde "$long"
 check "no such file" refuses 2 'no-such.csv' import auto no-such.csv
 check "no output for a bad file" refuses 2 'no-such.csv' import auto "$long" no-such.csv \
     --out never.json

@@ -48,11 +48,10 @@ static void files_of_no_format(void **state)
 
 static void a_file_of_two_formats(void **state)
 {
-    static const char text[] =
-        "==PROF== Connected\n\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\"\n";
+    static const char text[] = "==PROF== Connected\n# Mix output version\n";
     struct ert_error error = {0};
     assert_int_equal(import_bytes(text, strlen(text), &error), ERT_USAGE);
-    assert_contains(error.text, "matches several formats (ncu, nvprof)");
+    assert_contains(error.text, "matches several formats (ncu, sde)");
 }
 
 static void points_json_is_recognized(void **state)

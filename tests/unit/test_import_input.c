@@ -106,7 +106,8 @@ static void causes_are_named(void **state)
         "SQLite format 3",
         "SQLite format 3 is what it is",
         "{\n \"rocprofiler-sdk-tool\": [{\"metadata\": {}}]}\n",
-        "{\"empirical\": {\"gbytes\": {"};
+        "{\"empirical\": {\"gbytes\": {",
+        "==1== NVPROF is profiling process 1, command: a\n"};
     static const char tags[] = "tags of a launcher", none[] = "`roofline import --help`";
     static const char *const causes[] = {
         "';' separates its cells",
@@ -120,7 +121,8 @@ static void causes_are_named(void **state)
         "format: SQLite, as Nsight Systems exports it: `python3 -m roofline points FILE",
         none,
         "format: JSON of rocprofv3: `python3 -m roofline points FILE",
-        "format: results of LBNL's ERT: `python3 -m roofline ert-ceilings FILE"};
+        "format: results of LBNL's ERT: `python3 -m roofline ert-ceilings FILE",
+        "format: a profile of nvprof: `python3 -m roofline points FILE"};
     for (size_t i = 0; i < ERT_LENGTH(texts); i++) {
         assert_int_equal(import_bytes(texts[i], strlen(texts[i]) + 1), ERT_USAGE);
         assert_contains(error.text, causes[i]);

@@ -33,7 +33,6 @@ static void files(void **state)
         {"likwid/knl.txt",           "MCDRAM", 400e9,               NAN,              true },
         {"perf/sockets.csv",         "DRAM",   809.51 * 1048576,    493.44 * 1048576, true },
         {"vtune/knl.csv",            "DRAM",   64 * 1500,           64 * 1000,        true },
-        {"nvprof/metrics.csv",       "L1",     32 * 3 * 150,        32 * 3 * 100,     true },
         {"sde/stream.txt",           "L1",     49869806228.,        33752339756.,     false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "analysis/core/points/reader.h"
-#include "analysis/ext/import/import.h"
+#include "analysis/ext/import/common.h"
 
 static void names_are_short(void **state)
 {
@@ -102,10 +102,35 @@ static void instances_are_told_apart(void **state)
     ert_strings_free(&strings);
 }
 
+static void names_of_kernels(void **state)
+{
+    static const struct {
+        const char *full, *shorter;
+    } rows[] = {
+        {"void k<4>(float *, int)",                "k<4>"               },
+        {"k(int) const",                           "k"                  },
+        {"void (anonymous namespace)::k(int)",     "k"                  },
+        {"void f<g<int(*)(float)>>(h, int (*)())", "f<g<int(*)(float)>>"},
+        {"S::operator()",                          "S::operator()"      },
+        {"S::operator()(int)",                     "S::operator()"      },
+        {"gpp_29",                                 "gpp_29"             },
+        {"(x)",                                    "(x)"                },
+        {"))",                                     "))"                 },
+        {"void ",                                  "void "              },
+        {"",                                       ""                   },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char *text = rfl_name_plain(rows[i].full);
+        assert_string_equal(text, rows[i].shorter);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_short),
+        cmocka_unit_test(names_of_kernels),
         cmocka_unit_test(cut_names_are_whole_characters),
         cmocka_unit_test(instances_are_told_apart),
     };

@@ -189,7 +189,11 @@ static enum ert_status import_any(const char *file, struct ert_ceilings *ceiling
 
 static enum rfl_profiled import_profiled(const char *format)
 {
+    static const char *const by_python[] = {"nsys", "nvprof", "rocprofv3"};
     const struct rfl_importer *importer;
+    for (size_t i = 0; i < ERT_LENGTH(by_python); i++)
+        if (strcmp(format, by_python[i]) == 0)
+            return RFL_PROFILED_GPU;
     return rfl_importer_find(format, &importer, NULL) == ERT_OK ? importer->device
                                                                 : RFL_PROFILED_ANY;
 }

@@ -142,8 +142,22 @@ static const struct {
      "ceilings.json` makes ceilings of them"                                                     },
 };
 
+static const char *const nvprof_marks[] = {
+    "NVPROF is profiling",
+    "Profiling result:",
+    "Metric result:",
+    "Time(%),Time,Calls",
+    "\"Time(%)\",\"Time\",\"Calls\"",
+    "\"Kernel\",\"Invocations\",\"Metric Name\"",
+    "\"Context\",\"Stream\",\"Kernel\"",
+    "\"Start\",\"Duration\",\"Grid X\"",
+};
+
 const char *rfl_input_cause(const char *head)
 {
+    for (size_t i = 0; i < ERT_LENGTH(nvprof_marks); i++)
+        if (strstr(head, nvprof_marks[i]))
+            return "a profile of nvprof" PYTHON;
     for (size_t i = 0; i < ERT_LENGTH(foreign); i++)
         if (foreign[i].key ? strstr(head, foreign[i].key) != NULL
                            : strcmp(head, foreign[i].before_nul) == 0)

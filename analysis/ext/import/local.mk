@@ -13,8 +13,6 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/names.c \
 	analysis/ext/import/ncu.c \
 	analysis/ext/import/ncu_recipes.def \
-	analysis/ext/import/nvprof.c \
-	analysis/ext/import/nvprof_recipes.def \
 	analysis/ext/import/operators.def \
 	analysis/ext/import/papi.c \
 	analysis/ext/import/perf.c \
