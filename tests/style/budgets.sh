@@ -16,7 +16,7 @@ analysis/ext 16
 analysis/ext/advice 854
 analysis/ext/cairo 240
 analysis/ext/compare 1276
-analysis/ext/import 8094
+analysis/ext/import 7640
 analysis/ext/json 313
 analysis/ext/lib 240
 analysis/ext/page 330
