@@ -60,23 +60,32 @@ def step(kernels):
     return kernels[len(kernels) - len(kernels) // 2 :]
 
 
-def compare(roofline, model, counted, columns, kind):
+def read_trace(roofline, model):
+    """Its operators by id, its kernels in order, the points, and the calls of each; None without a trace."""
     trace = os.path.join(HERE, f"{model}.json.gz")
     if not os.path.exists(trace):
-        return
+        return None
     events = json.load(gzip.open(trace))["traceEvents"]
     ops = {e["args"]["External id"]: e for e in events if e.get("cat") == "cpu_op"}
     kernels = sorted((e for e in events if e.get("cat") == "kernel"), key=lambda e: e["ts"])
-    profiled = step([e for e in kernels if PROFILED[kind].search(function(e["name"]))])
-    if len(profiled) != len(counted):
-        print(f"{model}: {len(counted)} kernels counted, {len(profiled)} in the trace", file=sys.stderr)
-        return
     command = [roofline, "import", "kineto", "--output", "json", trace]
     points = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["points"]
     calls = defaultdict(set)
     for event in kernels:
         op = ops[event["args"]["External id"]]
         calls[point_of(op)].add(op["args"]["External id"])
+    return ops, kernels, points, calls
+
+
+def compare(roofline, model, counted, columns, kind):
+    found = read_trace(roofline, model)
+    if not found:
+        return
+    ops, kernels, points, calls = found
+    profiled = step([e for e in kernels if PROFILED[kind].search(function(e["name"]))])
+    if len(profiled) != len(counted):
+        print(f"{model}: {len(counted)} kernels counted, {len(profiled)} in the trace", file=sys.stderr)
+        return
     flops = {
         p["name"]: sum(w["count"] for w in p["flops"] if w["unit"] == "tensor")
         / max(1, len(calls[p["name"]]))
@@ -100,17 +109,23 @@ def compare(roofline, model, counted, columns, kind):
             of[:] = of[0] + n, of[1] + ours, of[2] + number
 
 
-for file in sys.argv[2:]:
-    kind = re.search(r"counted-(\w+)\.csv", file)[1]
-    rows = list(csv.reader(gzip.open(file, "rt")))
-    models = []
-    for row in rows[2:]:
-        if "spin_kernel" in row[1]:
-            models.append([])
-        elif PROFILED[kind].search(function(row[1])):
-            models[-1].append(row)
-    columns = [i for i, title in enumerate(rows[0]) if "tensor" in title]
-    for model, counted in zip(ORDER[kind].split(), models):
-        compare(sys.argv[1], model, counted, columns, kind)
-for name, (n, ours, number) in sorted(sums_of_class.items()):
-    print(f"| all | {name} | {number} | {n:.5g} | {ours:.5g} | {100 * (ours / n - 1):+.2f} % |")
+
+def main():
+    for file in sys.argv[2:]:
+        kind = re.search(r"counted-(\w+)\.csv", file)[1]
+        rows = list(csv.reader(gzip.open(file, "rt")))
+        models = []
+        for row in rows[2:]:
+            if "spin_kernel" in row[1]:
+                models.append([])
+            elif PROFILED[kind].search(function(row[1])):
+                models[-1].append(row)
+        columns = [i for i, title in enumerate(rows[0]) if "tensor" in title]
+        for model, counted in zip(ORDER[kind].split(), models):
+            compare(sys.argv[1], model, counted, columns, kind)
+    for name, (n, ours, number) in sorted(sums_of_class.items()):
+        print(f"| all | {name} | {number} | {n:.5g} | {ours:.5g} | {100 * (ours / n - 1):+.2f} % |")
+
+
+if __name__ == "__main__":
+    main()
