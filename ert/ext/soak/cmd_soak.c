@@ -205,6 +205,19 @@ static double soak_counted(const struct ert_region *region)
                                             : region->work.bytes_per_pass;
 }
 
+/* How many passes fill a region at the recorded rate; 0: to be found by trying. */
+static uint64_t soak_passes(const struct soak *soak, const struct ert_ceiling *ceiling,
+                            struct ert_region *region)
+{
+    struct ert_error error;
+    if (soak->backend->prepare(soak->session, &region->spec, &region->work, &error) !=
+        ERT_OK)
+        return 0;
+    const double rate = ceiling->unit == ERT_UNIT_S ? 1 / ceiling->value : ceiling->value,
+                 passes = soak->options->region_s * rate / soak_counted(region);
+    return passes < 1 ? 1 : passes < 0x1p62 ? (uint64_t)passes : 0;
+}
+
 static void soak_account(struct soak *soak, struct kernel *kernel)
 {
     const struct ert_region *region = &kernel->region;
@@ -252,6 +265,9 @@ static enum ert_status run_region(struct soak *soak, size_t i, struct ert_error 
     struct ert_error why = {0};
     struct kernel *kernel = &soak->kernels[i];
     bool lost = false;
+    if (kernel->region.passes == 0)
+        kernel->region.passes =
+            soak_passes(soak, soak->replays[i].ceiling, &kernel->region);
     kernel->region.sample.time_s = 0;
     const enum ert_status status =
         ert_region_run(soak->backend, soak->session, &kernel->region, &lost, &why);
