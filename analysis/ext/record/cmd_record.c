@@ -13,6 +13,7 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/text.h"
 #include "ert/core/machine/discover.h"
+#include "ert/ext/base/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -304,6 +305,12 @@ static enum ert_status record_program(struct rfl_record *record,
             "no ceilings in %s of this folder: the program is recorded, not placed "
             "(--ceilings CEILINGS; `ert run --quick` measures them)",
             ceilings);
+    const char *program = record->argv[0];
+    if (strchr(program, '/')
+            ? access(program, X_OK) != 0
+            : ert_tool_find(program, NULL, absolute, sizeof absolute, NULL) != ERT_OK)
+        return ert_fail(error, ERT_USAGE, "%.200s: cannot be started: %s", program,
+                        strerror(errno));
     record->folder = options->out ? options->out : default_folder(record);
     record->is_mpi = is_launcher(record->argv[0]);
     ERT_TRY(take_folder(record, error));
