@@ -13,7 +13,7 @@ analysis/core/chart 2801
 analysis/core/place 2767
 analysis/core/points 1430
 analysis/ext 16
-analysis/ext/advice 854
+analysis/ext/advice 856
 analysis/ext/cairo 240
 analysis/ext/compare 1276
 analysis/ext/import 7640

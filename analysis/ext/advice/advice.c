@@ -255,6 +255,8 @@ static void advice_find_facts(const struct advice *advice, double time_s,
         advice_bytes(advice, "L2", true) / advice_bytes(advice, "L1", false);
     facts[CHAINED] = advice_chained(advice);
     facts[CHAIN] = advice_chain(advice, facts[CHAINED]) / threads_s;
+    if (facts[CHAIN] > 1) /* some lines came before they were asked for */
+        facts[CHAIN] = 1;
     facts[DEPENDENT] = rfl_point_value(point, "chain_cycles") / threads_s /
                        rfl_view_known(advice->is_gpu ? 0 : roofs->clock_hz);
     facts[OUTER] = advice_outer(placement);
