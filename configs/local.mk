@@ -35,8 +35,10 @@ EXTRA_DIST += configs/packages/README.md configs/packages/ert.lua configs/packag
 	configs/packages/rpm/ert.spec configs/packages/spack/package.py
 
 # A program that was built elsewhere than in the sources finds the presets beside it.
-all-local:
+all-local: presets-here
+presets-here:
 	@if test "$(srcdir)" != .; then $(MKDIR_P) configs; \
 		for file in $(dist_preset_DATA); do cp -f "$(srcdir)/$$file" configs/; done; fi
+.PHONY: presets-here
 clean-local:
 	@if test "$(srcdir)" != .; then rm -rf configs; fi

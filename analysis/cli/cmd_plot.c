@@ -140,6 +140,13 @@ static enum ert_status draw_one(const struct input *input, const struct options 
                                       plot_device_of(&input->points, &input->ceilings[0])};
     if (options->device)
         ERT_TRY(rfl_find_device(device.ceilings, options->device, &device.index, error));
+    struct rfl_placer placer; /* refuses a profile of the other kind of device */
+    const struct rfl_placer_options of = {
+        .device = device.ceilings->devices[device.index].device};
+    enum ert_status status =
+        rfl_placer_open(device.ceilings, &input->points, &of, &placer, error);
+    rfl_placer_close(&placer);
+    ERT_TRY(status);
     ERT_TRY(rfl_plot_file(&device, &input->scene, options->out, error));
     printf("%s: %s\n", device.ceilings->devices[device.index].device, options->out);
     return ERT_OK;

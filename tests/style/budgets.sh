@@ -6,11 +6,11 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
-budgets='analysis/core/ 6999
+budgets='analysis/core/ 7000
 ert/core/ 19961
-analysis/cli 709
+analysis/cli 716
 analysis/core/chart 2801
-analysis/core/place 2767
+analysis/core/place 2768
 analysis/core/points 1430
 analysis/ext 16
 analysis/ext/advice 856

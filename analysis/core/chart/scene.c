@@ -215,8 +215,8 @@ static enum ert_status add_roofs(struct rfl_scene *scene, const struct rfl_point
     if (scene->n_levels || scene->n_flats)
         return ERT_OK;
     return ert_fail(error, ERT_UNAVAILABLE,
-                    "%s: nothing to draw: no ceiling of 1 per second or more",
-                    scene->of->device);
+                    "%s: nothing to draw: no ceiling of 1 %s or more", scene->of->device,
+                    scene->view->chart.y_unit);
 }
 
 /* ---- profiled points: which are drawn, where, and notes on the others ---- */

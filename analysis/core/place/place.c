@@ -341,7 +341,8 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
 
 bool rfl_placer_suits(const struct rfl_placer *placer, const struct rfl_point *point)
 {
-    return place_is_profiled_on(rfl_format_profiled(point->format), placer->roofs->kind);
+    return place_is_profiled_on(rfl_format_profiled(point->format), placer->roofs->kind) &&
+           (placer->roofs->kind == ERT_DEVICE_GPU || !(point->warps_per_sm > 0));
 }
 
 void rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,

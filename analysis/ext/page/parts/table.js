@@ -95,7 +95,9 @@ function totalRow(columns) {
   if (points.length < 2 || runs.length > 1) {
     return [];
   }
-  const sum = (column) => points.reduce((total, point, i) => total + column[1](point, i), 0);
+  const isPart = (point) => point.values && point.values.part_of_run > 0; // of a row for the whole run
+  const sum = (column) =>
+    points.reduce((total, point, i) => total + (isPart(point) ? 0 : column[1](point, i)), 0);
   const text = (column) => (column[5] && sum(column) > 0 ? column[5](sum(column)) : "");
   return [element("tfoot", {}, element("tr", {}, ...columns.map((column, i) =>
     element("td", {class: column[3] ? "number" : null}, i === 0 ? "Total" : text(column)))))];

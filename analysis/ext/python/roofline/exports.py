@@ -268,7 +268,7 @@ def export(format: str, path: Path, device: str = "", force: bool = False) -> st
     devices = [{**one, "about": abouts[one["id"]]} for one in content["devices"] if device in ("", one["id"])]
     if not devices and device:
         raise Error(f"no device '{shown(device)}'; there are: {', '.join(abouts)}")
-    if not any(one["kind"] in ("compute", "memory") for found in devices for one in found["ceilings"]):
+    if not any(one["kind"] in ("compute", "memory", "loaded") for found in devices for one in found["ceilings"]):
         raise Error(f"{device or 'the file'} has no ceilings", code=3)
     for found in devices:
         if not found["valid"] and not force:

@@ -76,6 +76,7 @@ def draw(devices: list[Row]) -> str:
         raise Error("no loaded latencies in the file: `ert run --full` measures them", code=3)
     levels = list(dict.fromkeys(row["level"] for row in rows))
     title = f"Loaded latency of {device['about'].get('name') or device['id']}"
+    title += "" if device["valid"] else " (not valid)"
     width = WIDTH * len(levels)
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{HEIGHT}" '
