@@ -33,6 +33,9 @@ check "a lower clock fails" gives 1 again seed=1,clock=0.95 "$ceilings"
 check "with the clock's change" answers 1 ', clock -' again seed=1,clock=0.95 "$ceilings"
 check "5 % of one kernel are found" is "$(lines 'fp64-fma  *SLOWER ' seed=1,slower=fma_fp64:0.05)" 2
 check "and nothing else" is "$(lines SLOWER seed=1,slower=fma_fp64:0.05)" 2
+ERT_FAKE=$wander,seed=7,clock=0.8 "$ert" run --device fake --out "$work/slow" >"$work/log" 2>&1
+check "a slow reference" prints "faster: the reference is of a slower state" \
+    again seed=1 "$work/slow/ceilings.json"
 check "JSON has the clock, too" prints '"clock_change":' again seed=1 "$ceilings" --output json
 
 only() { again seed=1 "$ceilings" --only "$@"; }

@@ -47,7 +47,7 @@ ert/ext/net 1339
 ert/ext/sections 1371
 ert/ext/validate 3265
 ert/ext/soak 475
-ert/ext/verify 1295
+ert/ext/verify 1296
 ert/fake 738
 gpp 3904
 '

@@ -77,6 +77,9 @@ static void verify_print_text(const struct ert_verify_row *list, size_t n,
            n, summary->counts[ERT_VERIFY_SAME], summary->counts[ERT_VERIFY_SLOWER],
            summary->counts[ERT_VERIFY_FASTER], summary->counts[ERT_VERIFY_CANNOT_TELL],
            summary->counts[ERT_VERIFY_MISSING]);
+    if (summary->counts[ERT_VERIFY_FASTER])
+        puts("faster: the reference is of a slower state of this machine: measure it again "
+             "(ert run --repeat 3)");
 }
 
 static const struct ert_field measured_rows[] = {
