@@ -99,7 +99,7 @@ def models():
         about = {one["id"]: one for one in content["machine"]["devices"]}
         for device in (one for one in content["devices"] if about[one["id"]]["kind"] == "gpu"):
             for one in device["ceilings"]:
-                if one["name"] in CEILINGS:
+                if one["name"] in CEILINGS and one["kind"] in ("compute", "memory"):
                     found[about[device["id"]]["name"], one["name"]].append(one["value"])
     print(MODELS, end="")
     for (name, ceiling), values in sorted(found.items(), key=lambda x: (x[0][0], CEILINGS.index(x[0][1]))):
