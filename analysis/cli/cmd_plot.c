@@ -19,7 +19,7 @@ struct options {
     struct rfl_hand hand;
     const char *out, *device, *level, *type, *kernel, *title, *view;
     uint64_t points;
-    bool trajectory, over_runs;
+    bool trajectory, over_runs, force;
 };
 
 static const char *const views[] = {"hierarchical", "cache-aware", "instructions", "energy",
@@ -47,6 +47,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT("kernel", TEXT, kernel, "TEXT", "only points with this in their name"),
     ERT_OPT_OF("view", view, "VIEW",
                "axes of a view of `roofline place` (default hierarchical)", views),
+    ERT_OPT_SWITCH("force", force, "also points of the other kind of device (CPU, GPU)"),
     ERT_OPT("title", TEXT, title, "TEXT",
             "title of the chart of one device (default: Roofline of DEVICE)"),
     RFL_HAND_OPTIONS,
@@ -142,7 +143,7 @@ static enum ert_status draw_one(const struct input *input, const struct options 
         ERT_TRY(rfl_find_device(device.ceilings, options->device, &device.index, error));
     struct rfl_placer placer; /* refuses a profile of the other kind of device */
     const struct rfl_placer_options of = {
-        .device = device.ceilings->devices[device.index].device};
+        .device = device.ceilings->devices[device.index].device, .force = options->force};
     enum ert_status status =
         rfl_placer_open(device.ceilings, &input->points, &of, &placer, error);
     rfl_placer_close(&placer);

@@ -51,6 +51,10 @@ lines_more() {
         [ $(($(grep -c '<line' a.svg) - $(grep -c '<line' b.svg))) -eq "$1" ]
 }
 
+check "points of a GPU under a CPU" refuses 2 'is from a GPU, the ceilings of cpu from a CPU' \
+    "$top_srcdir/results/epyc-genoa-vm/ceilings.json" "$top_srcdir/results/h200/gpp/points.json" --out a.svg
+check "or by force" drawn 'v0 at L1' "$top_srcdir/results/epyc-genoa-vm/ceilings.json" \
+    "$top_srcdir/results/h200/gpp/points.json" --force
 # 221.05e9 instructions of 0.3667 s, and 392.86e9 bytes of HBM in sectors of 32
 study="$top_srcdir/results/h200/ceilings.json $top_srcdir/results/h200/gpp/points.json"
 check "instructions" drawn 'v0 at HBM 18.01 inst/txn, 602.8 Ginst/s' $study --view instructions
