@@ -30,7 +30,7 @@ template <class T> __global__ void own(T *w, unsigned mask, int n)
         atomicAdd(at, (T)1);
 }
 // A histogram of bytes: the data are random, and are loaded.
-__global__ void bytes_global(const uint4 *data, unsigned *w, size_t n)
+__device__ void count_bytes(const uint4 *data, unsigned *w, size_t n)
 {
     for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
          i += gridDim.x * blockDim.x) {
@@ -41,20 +41,17 @@ __global__ void bytes_global(const uint4 *data, unsigned *w, size_t n)
                 atomicAdd(&w[p[k] >> b & 255], 1u);
     }
 }
+__global__ void bytes_global(const uint4 *data, unsigned *w, size_t n)
+{
+    count_bytes(data, w, n);
+}
 __global__ void bytes_shared(const uint4 *data, unsigned *w, size_t n)
 {
     __shared__ unsigned s[256];
     for (int i = threadIdx.x; i < 256; i += blockDim.x)
         s[i] = 0;
     __syncthreads();
-    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
-         i += gridDim.x * blockDim.x) {
-        uint4 v = data[i];
-        unsigned p[4] = {v.x, v.y, v.z, v.w};
-        for (int k = 0; k < 4; k++)
-            for (int b = 0; b < 32; b += 8)
-                atomicAdd(&s[p[k] >> b & 255], 1u);
-    }
+    count_bytes(data, s, n);
     __syncthreads();
     for (int i = threadIdx.x; i < 256; i += blockDim.x)
         atomicAdd(&w[i], s[i]);
