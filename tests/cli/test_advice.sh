@@ -36,4 +36,21 @@ check "vectors of 512 bits where they are faster" prints "its vectors have 256 b
 check "not where they are not" lacks "vectors have 256" placed epyc-genoa-vm eigen-gemm
 check "nor to narrower ones, which gain more by 256" lacks "vectors have 256" \
     placed xeon-emr-vm eigen-gemm-sse2
+# A list of 1e7 lines from L3, half of them from DRAM, in 4 s; then with a latency of 1 us under load.
+cat >list.json <<'END'
+{"schema": "ert-points/1", "points": [{"name": "list", "format": "valgrind", "time_s": 4, "threads": 1,
+ "flops": [{"type": "fp64", "unit": "scalar", "count": 1e6, "recipe": "x"}], "instructions": 4e9,
+ "bytes": [{"level": "L1", "count": 1e9, "read": 1e9}, {"level": "L2", "count": 6.4e8, "read": 6.4e8},
+           {"level": "L3", "count": 6.4e8, "read": 6.4e8}, {"level": "DRAM", "count": 3.2e8, "read": 3.2e8}],
+ "values": {"chain_loads": 1e7}}]}
+END
+row='"name":"DRAM-loaded-load-0","value":1e-6,"low":1e-6,"high":1e-6,"confidence":"high","unit":"s"'
+row='{"kind":"loaded",'$row',"level":"DRAM","pattern":"loaded-load","kernel":"loaded_load","aggregate":'
+loaded() {
+    sed 's/{"kind":"latency","name":"DRAM-latency"/'"$row$1"'},&/' \
+        "$top_srcdir/results/epyc-genoa-vm/ceilings.json" >loaded.json
+    "$roofline" place --force loaded.json list.json --output json
+}
+check "a load that it does not cause" lacks "latencies add up" loaded 1e9
+check "the load that it causes" prints "latencies add up to 100 % of the time" loaded 5e7
 done_testing

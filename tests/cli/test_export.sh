@@ -64,6 +64,19 @@ for name in h200 both xeon nasty none; do
     "$plant" $name $name.json || exit 1
 done
 
+# Two loads of which the stronger one has twice the latency: a curve of two points, one above the other.
+row='"value":1e-7,"low":1e-7,"high":1e-7,"confidence":"high","unit":"s","level":"DRAM"'
+row='{"kind":"loaded","name":"DRAM-loaded-load-0","pattern":"loaded-load",'$row
+row=$row',"kernel":"loaded_load","aggregate":1e9}'
+more=$(printf %s "$row" | sed 's/1e-7/2e-7/g; s/load-0/load-1/; s/1e9/3e9/')
+sed 's/{"kind":"latency","name":"DRAM-latency"/'"$row,$more"',&/' \
+    "$top_srcdir/results/epyc-genoa-vm/ceilings.json" >loaded.json
+curve() {
+    "$roofline" export loaded loaded.json | awk -F'"' '/<circle/ { x[++n] = $2; y[n] = $4 }
+        END { exit !(n == 2 && x[2] > x[1] && y[2] < y[1]) }'
+}
+check "loaded latency is a curve" curve
+check "without it" refuses 3 'no loaded latencies in the file' loaded h200.json
 check "help lists the formats" prints 'prometheus  text format' "$roofline" export --help
 check "no format" refuses 2 "no format ''; there are: csv, loaded, prometheus"
 check "unknown format" refuses 2 "no format 'xls'; there are: csv" xls h200.json

@@ -60,7 +60,7 @@ check "a program that is not there" answers 2 'no-such-program: cannot be starte
     "$roofline" record --out none -- ./no-such-program
 check "a program that may not be run" answers 2 'line: cannot be started: Permission denied' \
     "$roofline" record --out none -- ./line
-check "nothing is written of it" gives 1 test -e none/points.json
+check "and leave no folder" gives 1 test -e none
 check "ceilings that are not there: known before it runs" answers 2 'ceilings nowhere.json: No such file' \
     "$roofline" record --ceilings nowhere.json --out none -- touch ran
 check "so it does not" gives 1 test -e ran
