@@ -8,7 +8,7 @@
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
 ert/core/ 19961
-analysis/cli 716
+analysis/cli 717
 analysis/core/chart 2801
 analysis/core/place 2768
 analysis/core/points 1430
@@ -17,7 +17,7 @@ analysis/ext/advice 856
 analysis/ext/cairo 240
 analysis/ext/compare 1276
 analysis/ext/import 7640
-analysis/ext/json 313
+analysis/ext/json 316
 analysis/ext/lib 240
 analysis/ext/page 330
 analysis/ext/record 6408
@@ -36,7 +36,7 @@ ert/ext 92
 ert/ext/atomics 140
 ert/ext/blas 185
 ert/ext/base 768
-ert/ext/cuda 7069
+ert/ext/cuda 7070
 ert/ext/ert110 1434
 ert/ext/fleet 4819
 ert/ext/isa 400

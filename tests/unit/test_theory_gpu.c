@@ -45,7 +45,7 @@ static void v100(void **state)
     assert_close(value("HBM", "memory"), 898.048e9, 1e-12);
 }
 
-/* Data sheets: HGX B200 dense BF16 2.25 PFLOP/s, FP8 4.5, FP4 9; HGX B300 FP4 108 of 8 GPUs. */
+/* As quoted of data sheets: HGX B200 dense BF16 2.25 PFLOP/s, FP8 4.5, FP4 9; HGX B300 FP4 108 of 8 GPUs. */
 static void b200(void **state)
 {
     struct ert_device device = gpu(10, 0, 148);

@@ -144,7 +144,7 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
 
 /*
  * Whether a point can be of the placer's device: false if its profiler measures only the other kind (an
- * Nsight Compute profile and a CPU).
+ * Nsight Compute profile and a CPU), or if it has warps per SM and the device is a CPU.
  */
 bool rfl_placer_suits(const struct rfl_placer *placer, const struct rfl_point *point);
 

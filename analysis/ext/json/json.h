@@ -12,7 +12,10 @@
 /* Writes points (struct rfl_points) as such a file to a stream, whose errors the caller checks (ferror). */
 enum ert_status rfl_points_print(const void *points, FILE *out, struct ert_error *error);
 
-/* Writes all members of such a file but the schema, each after a comma, into the caller's JSON object. */
+/*
+ * Writes all members of such a file but the schema, each after a comma, into the caller's JSON object.
+ * in_lines: a line for each point, for programs; else for people, too.
+ */
 void rfl_points_print_members(FILE *out, const struct rfl_points *points, bool in_lines);
 
 /* Writes a file atomically. */

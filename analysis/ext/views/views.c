@@ -92,16 +92,16 @@ static size_t views_times(const struct rfl_placement *placement, struct rfl_view
     return n;
 }
 
-/*
- * Instructions per transaction: 32 bytes, the sector of all levels of NVIDIA GPUs, or a CPU's line of 64.
- * Ding and Williams, "An Instruction Roofline Model for GPUs", PMBS 2019, doi:10.1109/PMBS49563.2019.00007,
- * section III.
- */
+/* The sector of all levels of NVIDIA GPUs, or a CPU's line. */
 static double views_transaction_bytes(const struct rfl_roofs *roofs)
 {
     return roofs->kind == ERT_DEVICE_GPU ? 32 : 64;
 }
 
+/*
+ * Instructions per transaction. Ding and Williams, "An Instruction Roofline Model for GPUs", PMBS 2019,
+ * doi:10.1109/PMBS49563.2019.00007, section III.
+ */
 static size_t views_instructions(const struct rfl_placement *placement,
                                  struct rfl_view_row *rows)
 {

@@ -55,7 +55,7 @@ enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *e
 /* The same on one line, for files of one JSON object a line. */
 enum ert_status ert_json_print_line(FILE *out, const cJSON *root, struct ert_error *error);
 
-/* The same of valid JSON, with this many digits of numbers that are not whole: a third faster. */
+/* The same of valid JSON, with this many digits of numbers that are not whole, which takes less time. */
 void ert_json_print_rounded(FILE *out, const cJSON *root, int digits);
 
 /* A new object, the last of the array. */

@@ -109,8 +109,9 @@ struct sm_tensor {
 #define GA102  "NVIDIA Ampere GA102 GPU Architecture white paper: 128 B per clock, Turing 64"
 
 #define HGX_B                                                                              \
-    "NVIDIA HGX B200 and B300 datasheet, dense peaks of 148 SMs at 1.86 GHz per SM and "   \
-    "clock"
+    "dense peaks quoted of NVIDIA's HGX B200 and B300 datasheets, of 148 SMs at 1.86 "     \
+    "GHz, "                                                                                \
+    "per SM and clock"
 
 /* cc, fp64, fp32, fp16, bf16, int32, issue, L1, shared. Issue: 4 schedulers, 1 warp per clock each. */
 static const struct sm sms[] = {
