@@ -4,7 +4,7 @@ with the most the bandwidth; and between two runs of `ert run --config config.js
 import json
 import sys
 
-BANDWIDTH = {"loaded-load": "load", "loaded-update": "update"}
+BANDWIDTH = {"loaded-load": "load", "loaded-2to1": "add", "loaded-update": "update"}
 
 
 def read(path):
@@ -18,12 +18,12 @@ def percent(a, b):
 
 
 runs = [read(path) for path in sys.argv[1:]]
-rows = [one for one in runs[0].values() if one["kind"] == "loaded" and one.get("aggregate")]
+rows = [one for one in runs[0].values() if one["kind"] == "loaded"]
 print("| level | load | points | least load: latency | most load: bandwidth | repeats differ by |")
 print("| --- | --- | ---: | ---: | ---: | ---: |")
 for level, pattern in dict.fromkeys((one["level"], one["pattern"]) for one in rows):
     curve = sorted((one for one in rows if (one["level"], one["pattern"]) == (level, pattern)),
-                   key=lambda one: one["aggregate"])  # fmt: skip
+                   key=lambda one: one.get("aggregate", 0))  # fmt: skip
     roof = runs[0].get(f"{level}-{BANDWIDTH.get(pattern)}")
     other = runs[-1]
     again = [abs(other[one["name"]]["value"] / one["value"] - 1) for one in curve if one["name"] in other]

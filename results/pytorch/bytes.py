@@ -19,19 +19,21 @@ from collections import defaultdict
 from counted import point_of, read_trace, step
 
 SECTOR = 32
+METRICS = ("lts__t_sectors_srcunit_tex.sum", "dram__bytes.sum")
 
 
 def compare(roofline, model, rows, columns):
     found = read_trace(roofline, model)
     if not found:
         return
-    ops, kernels, points, calls = found
+    ops, kernels, points, calls, copied = found
     kernels = step(kernels)
     if len(kernels) != len(rows):
         print(f"{model}: {len(rows)} kernels counted, {len(kernels)} in the trace", file=sys.stderr)
         return
     rule = {
-        p["name"]: max((b["count"] for b in p["bytes"]), default=0) / max(1, len(calls[p["name"]]))
+        p["name"]: (max((b["count"] for b in p["bytes"]), default=0) - 2 * copied[p["name"]])
+        / max(1, len(calls[p["name"]]))
         for p in points
     }
     per_call = defaultdict(lambda: [0.0, 0.0])
@@ -61,7 +63,7 @@ def main():
         if file:
             lines = list(csv.reader(line for line in gzip.open(file, "rt") if line.startswith('"')))
             head = lines[0]
-            columns = [next(i for i, title in enumerate(head) if part in title) for part in ("lts", "dram")]
+            columns = [next(i for i, title in enumerate(head) if part in title) for part in METRICS]
             kernel = head.index("Kernel Name")
             groups = []
             for row in lines[2:]:

@@ -61,7 +61,8 @@ def step(kernels):
 
 
 def read_trace(roofline, model):
-    """Its operators by id, its kernels in order, the points, and the calls of each; None without a trace."""
+    """Its operators by id, its kernels in order, the points, the calls of each by kernels, and the bytes that
+    no kernel copied for it; None without a trace."""
     trace = os.path.join(HERE, f"{model}.json.gz")
     if not os.path.exists(trace):
         return None
@@ -74,14 +75,18 @@ def read_trace(roofline, model):
     for event in kernels:
         op = ops[event["args"]["External id"]]
         calls[point_of(op)].add(op["args"]["External id"])
-    return ops, kernels, points, calls
+    copied = defaultdict(int)
+    for event in events:
+        if event.get("cat") == "gpu_memcpy" and event["args"].get("External id") in ops:
+            copied[point_of(ops[event["args"]["External id"]])] += event["args"]["bytes"]
+    return ops, kernels, points, calls, copied
 
 
 def compare(roofline, model, counted, columns, kind):
     found = read_trace(roofline, model)
     if not found:
         return
-    ops, kernels, points, calls = found
+    ops, kernels, points, calls, _ = found
     profiled = step([e for e in kernels if PROFILED[kind].search(function(e["name"]))])
     if len(profiled) != len(counted):
         print(f"{model}: {len(counted)} kernels counted, {len(profiled)} in the trace", file=sys.stderr)
@@ -107,7 +112,6 @@ def compare(roofline, model, counted, columns, kind):
             print(f"| {model} | {op} | {number} | {n:.5g} | {ours:.5g} | {100 * (ours / n - 1):+.2f} % |")
             of = sums_of_class[next((CLASSES[word] for word in CLASSES if word in op), "by a vector")]
             of[:] = of[0] + n, of[1] + ours, of[2] + number
-
 
 
 def main():

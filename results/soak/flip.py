@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """flip.py ERT CEILINGS N [LIBFLIP]: flips a bit of the data that a running `ert soak` reads, N times, and
 counts how often it says so. The ceilings are a CPU's; those of its DRAM are left out: a round of all others
-takes seconds. With LIBFLIP (flip.cu) they are a GPU's, of them the bandwidths of L2."""
+takes seconds. With LIBFLIP (flip.c) they are a GPU's, of them the bandwidths of L2."""
 import json
 import os
 import random
@@ -74,7 +74,7 @@ def main():
         words = [ERT, "soak", less, "--device", device["id"], "--time", "36000s", "--region", "10ms",
                  "--out", out]
         env = dict(os.environ, FLIP=FLIP, **({"CUDA_INJECTION64_PATH": LIBFLIP} if LIBFLIP else {}))
-        with open("flip.log", "w", encoding="utf-8") as log:  # what flip.cu says, too
+        with open("flip.log", "w", encoding="utf-8") as log:  # what flip.c says, too
             soak = subprocess.Popen(words, stdout=log, stderr=log, env=env)
         while soak.poll() is None and not (os.path.exists(out) and os.path.getsize(out)):
             time.sleep(0.05)

@@ -98,7 +98,7 @@ static void loaded_chases_end_where_they_should(void **state)
                 struct ert_error error = {0};
                 bool lost;
                 assert_true(work.bytes_per_pass ==
-                            32768 * (1 + (k - ERT_KERNEL_loaded_load) / 2.));
+                            512 * (1 + (k - ERT_KERNEL_loaded_load) / 2.));
                 assert_int_equal(backend->time(session, 50, &sample, &lost, &error),
                                  ERT_OK);
                 assert_int_equal(sample.n_threads, 2);

@@ -36,7 +36,7 @@ ert/ext 92
 ert/ext/atomics 140
 ert/ext/blas 185
 ert/ext/base 768
-ert/ext/cuda 7070
+ert/ext/cuda 7156
 ert/ext/ert110 1434
 ert/ext/fleet 4819
 ert/ext/isa 400

@@ -126,7 +126,7 @@ void ert_config_full(struct ert_config *config)
 {
     snprintf(config->name, sizeof config->name, "full");
     for (int i = 0; i < ERT_N_SECTIONS; i++)
-        config->sections[i] = !ert_sections[i]->mode && !ert_sections[i]->by_name;
+        config->sections[i] = !ert_sections[i]->mode;
     config->libraries = 1;
     config->rounds = 5;
     config->sustained_all = 1;

@@ -67,7 +67,7 @@ double ert_device_run_region_s(const struct ert_device_run *run,
  * BF16 rate differed by 4.9 % between such runs. So what meets one goes on for this many times as long: an
  * H200's rates then differ by less than 0.5 %, but for one in eighteen (results/h200).
  */
-static const double power_limited_times = 3;
+static const double power_limited_times = 2.5;
 
 static bool meets_power_limit(const struct ert_backend *backend,
                               const struct ert_sustained *sustained)

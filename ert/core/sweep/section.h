@@ -21,7 +21,6 @@ struct ert_point;
 struct ert_section_row {
     const struct ert_mode *mode; /* NULL: ert's own way, by what follows */
     bool by_default;             /* the default config selects it */
-    bool by_name;                /* --full does not, only a config that names it */
     bool uses_all_threads;       /* its cases need all that a device can run (machine.h) */
     bool takes_turns;            /* one device after the other: they would share the host */
     bool cases_are_ceilings;     /* each: measured first, and in every round */

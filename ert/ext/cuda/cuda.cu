@@ -155,6 +155,7 @@ static enum ert_status cuda_open_(const struct ert_device *device,
     opened->options = *options;
     opened->n_sms = device->gpu.n_sms;
     opened->shared_per_block_bytes = device->gpu.shared_per_block_bytes;
+    opened->l2_bytes = device->gpu.l2_bytes;
     opened->boost_hz = device->boost_hz;
     enum ert_status status = take_device(opened, device, notes, size, error);
     if (status != ERT_OK) {

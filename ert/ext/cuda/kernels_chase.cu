@@ -190,49 +190,120 @@ static enum ert_status kernels_chase_size(struct ert_session *session,
     session->arguments.r1 = session->target;
     session->arguments.w = (double *)session->starts;
     session->arguments.slice_vectors = chain_bytes / ERT_CUDA_VECTOR_BYTES;
+    session->arguments.bits[0] = chain_bytes <= session->l2_bytes;
     return write_and_warm(session, error);
 }
 
 /*
- * Under load: the first block walks past L1; the warps of the others, a block on an SM, read chunks of its
- * set, and write `written` of two vectors back, until it has ended: this, their number, its time are words.
+ * Under load: the first block walks past L1; the warps of the others, a block on an SM, read the set, and
+ * write `written` of two vectors back, until it has ended: this, what they moved, its time are words.
  */
-enum { LOADED_THREADS = 1024, CHUNK_VECTORS = 2048, WARP = 32, TOGETHER = 8 };
-enum { ENDED = 16, CHUNKS = 32, UNUSED = 40, TIME_NS = 48, N_WORDS };
+enum { WARP = 32, TOGETHER = 8, TURN = 64 };
+enum { ENDED = 16, MOVED = 32, UNUSED = 40, TIME_NS = 48, N_WORDS };
+static const uint64_t end = UINT64_C(1) << 62;
 
+/* n vectors of each lane. */
+template <int written, int n>
+static __device__ __forceinline__ void move(uint4 *at, unsigned int &sum)
+{
+    uint4 vectors[n];
+    for (int j = 0; j < n; j++)
+        vectors[j] = load_l2(at + j * WARP);
+    for (int j = 0; j < n; j++)
+        if (j % 2 < written)
+            at[j * WARP] = vectors[j];
+        else /* a use, without which ptxas leaves the load out */
+            sum ^= vectors[j].x ^ vectors[j].y ^ vectors[j].z ^ vectors[j].w;
+}
+
+/*
+ * A set in L2, in turns of TURN vectors of a lane: what is read goes round the SMs; what is written stays in
+ * its block's slice, since a line that another half of the GPU owned last costs more (H200: 6.8e12 instead of
+ * 8.3e12 byte/s). Slices that are only read would in part not come from L2 (30 % on the H200, by ncu).
+ */
 template <int written>
-static __global__ void __launch_bounds__(LOADED_THREADS)
+static __device__ unsigned long long move_in_l2(const struct ert_cuda_arguments &arguments,
+                                                unsigned int &sum)
+{
+    constexpr int n = written == 2 ? TOGETHER / 2 : TOGETHER;
+    const volatile uint64_t *words = (const volatile uint64_t *)arguments.w;
+    const unsigned int warps = blockDim.x / WARP, warp = threadIdx.x / WARP;
+    const unsigned int blocks = gridDim.x - 1, block = blockIdx.x - 1;
+    const uint64_t all = arguments.slice_vectors, step = n * WARP, turn = TURN * WARP;
+    const uint64_t slice = max(all / blocks / step, (uint64_t)1) * step;
+    const uint64_t n_turns = max(all / turn, (uint64_t)1);
+    uint4 *data = (uint4 *)arguments.r1 + threadIdx.x % WARP;
+    uint64_t at = warp * step % slice, chunk = block * warps + warp;
+    unsigned long long moved = 0;
+    for (; !words[ENDED]; chunk += blocks * warps, moved += TURN) {
+        uint4 *to = data + (written == 2 ? block * slice : chunk % n_turns * turn);
+#pragma unroll 1
+        for (int i = 0; i < TURN; i += n) {
+            move<written, n>(to + (written == 2 ? at : i * WARP), sum);
+            at += warps * step;
+            while (at >= slice)
+                at -= slice;
+        }
+    }
+    return moved;
+}
+
+/*
+ * A set in memory, in order: `group` warps take a ticket for the next vectors, the one after the next while
+ * they move these. Warps on their own ways drift apart, have more pages of DRAM open (H200, update: 4.0e12
+ * instead of 4.2e12 byte/s), and find lines of other warps' last way in L2 (2 % of the loads).
+ */
+template <int written, int group>
+static __device__ unsigned long long
+move_in_memory(const struct ert_cuda_arguments &arguments, unsigned int &sum)
+{
+    __shared__ uint64_t tickets[2][WARP];
+    unsigned long long *next = (unsigned long long *)arguments.w + ENDED;
+    const unsigned int lane = threadIdx.x % (group * WARP),
+                       of = threadIdx.x / (group * WARP);
+    const uint64_t step = TOGETHER * group * WARP;
+    const uint64_t n = max(arguments.slice_vectors / step, (uint64_t)1);
+    uint4 *data = (uint4 *)arguments.r1 + lane / WARP * (TOGETHER * WARP) + lane % WARP;
+    uint64_t ticket = 0, after = lane == 0 ? atomicAdd(next, 1ull) : 0;
+    unsigned long long moved = 0;
+    for (unsigned int k = 0;; k++, moved += TOGETHER) {
+        if (lane == 0)
+            tickets[k % 2][of] = after;
+        asm volatile("bar.sync %0, %1;" ::"r"(of), "n"(group * WARP) : "memory");
+        ticket = tickets[k % 2][of];
+        if (ticket >= end)
+            return moved;
+        if (lane == 0)
+            after = atomicAdd(next, 1ull);
+        move<written, TOGETHER>(data + ticket % n * step, sum);
+    }
+}
+
+/* bits[0]: whether the set is in L2. A turn under way at the end counts half. */
+template <int written>
+static __global__ void __launch_bounds__(1024)
     chase_loaded(struct ert_cuda_arguments arguments)
 {
     volatile uint64_t *words = (volatile uint64_t *)arguments.w;
-    const uint64_t n = max(arguments.slice_vectors / CHUNK_VECTORS, (uint64_t)1);
-    const unsigned int warps = LOADED_THREADS / WARP, lane = threadIdx.x % WARP;
-    uint64_t chunk = blockIdx.x * warps + threadIdx.x / WARP, begin_ns, end_ns;
-    unsigned long long count = 0;
+    uint64_t begin_ns, end_ns;
+    unsigned long long moved = 0, half = TOGETHER / 2;
     unsigned int sum = 0;
-    for (; blockIdx.x > 0 && !words[ENDED]; chunk += (gridDim.x - 1) * warps, count++) {
-        uint4 *at = (uint4 *)arguments.r1 + chunk % n * CHUNK_VECTORS + lane;
-#pragma unroll 1
-        for (int i = 0; i < CHUNK_VECTORS / WARP; i += TOGETHER, at += TOGETHER * WARP) {
-            uint4 vectors[TOGETHER];
-            for (int j = 0; j < TOGETHER; j++)
-                vectors[j] = load_l2(at + j * WARP);
-            for (int j = 0; j < TOGETHER; j++)
-                if (j % 2 < written)
-                    at[j * WARP] = vectors[j];
-                else /* a use, without which ptxas leaves the load out */
-                    sum ^= vectors[j].x ^ vectors[j].y ^ vectors[j].z ^ vectors[j].w;
-        }
+    if (blockIdx.x > 0 && arguments.bits[0]) {
+        moved = move_in_l2<written>(arguments, sum);
+        half = TURN / 2;
+    } else if (blockIdx.x > 0) {
+        moved = move_in_memory < written, written == 2 ? 4 : 16 > (arguments, sum);
     }
-    if (blockIdx.x > 0 && (lane == 0 || sum == 0x5eed))
-        atomicAdd((unsigned long long *)&words[lane == 0 ? CHUNKS : UNUSED], count);
+    if (moved > 0 && (threadIdx.x % WARP == 0 || sum == 0x5eed))
+        atomicAdd((unsigned long long *)&words[threadIdx.x % WARP ? UNUSED : MOVED],
+                  moved - half);
     if (blockIdx.x > 0 || threadIdx.x > 0)
         return;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin_ns)::"memory");
     walk<past_l1>(arguments);
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(end_ns)::"memory");
     words[TIME_NS] = end_ns - begin_ns;
-    words[ENDED] = 1;
+    atomicAdd((unsigned long long *)&words[ENDED], end);
 }
 
 /* Checks that the walk is at the address that the host computes. */
@@ -276,10 +347,10 @@ static enum ert_status loaded_run(struct ert_session *session, uint64_t passes,
                 "launch of %s", session->kernel_name);
     ERT_TRY(ert_cuda_wait(session, session->kernel_name, NULL, error));
     SESSION_TRY(cudaMemcpy(words, session->starts, sizeof words, cudaMemcpyDeviceToHost),
-                "reading the chunks of %s", session->kernel_name);
+                "reading what moved in %s", session->kernel_name);
     session->own_time_s = 1e-9 * (double)words[TIME_NS];
     session->own_passes[0] = (double)passes;
-    session->own_passes[1] = (double)words[CHUNKS];
+    session->own_passes[1] = (double)words[MOVED];
     return ERT_OK;
 }
 
@@ -290,7 +361,8 @@ static const struct ert_cuda_kind kind = {
     .describe = kernels_chase_describe,
 };
 
-/* steps: bytes that others move in a chunk, their pass; vectors: of 64 SMs those that do. */
+/* steps: bytes that others move when each lane of a warp moves a vector, their pass; vectors: of 64 SMs those
+ * that do. */
 static const struct ert_cuda_kind under_load = {
     .size = kernels_chase_size,
     .verify = kernels_chase_verify,
@@ -313,12 +385,15 @@ ERT_CUDA_KERNEL(chase, CHASE(CACHED, "1 thread", whole, chase_global<cached, tru
                 CHASE(BYPASS_L1, "1 thread, windows of 16 MiB", in_windows,
                       chase_global<past_l1, false>))
 
-/* An H200's HBM needs a third of the SMs, its L2 most of them. */
+/*
+ * An H200's HBM needs a third of the SMs, its L2 most of them. Threads, groups and vectors together: the best
+ * of those that were tried there.
+ */
 #define LOADED(id, written, sms)                                                           \
     {                                                                                      \
         ERT_KERNEL_##id, ERT_PATH_BYPASS_L1, 0, #sms " of 64 SMs", &under_load,            \
-            LOADED_THREADS, 0, sms, UNROLLED *TURNS,                                       \
-            CHUNK_VECTORS *ERT_CUDA_VECTOR_BYTES *(2 + written) / 2,                       \
+            (written) == 2 ? 512 : 1024, 0, sms, UNROLLED *TURNS,                          \
+            WARP *ERT_CUDA_VECTOR_BYTES *(2 + (written)) / 2,                              \
             (const void *)chase_loaded<written>, 0, false, &in_windows                     \
     }
 #define LOADS(id, n)                                                                       \

@@ -29,7 +29,7 @@ struct ert_session {
     char label[96]; /* "gpu0 (NVIDIA H200)", for errors */
     int ordinal;    /* CUDA's */
     uint32_t n_sms;
-    uint64_t shared_per_block_bytes;
+    uint64_t shared_per_block_bytes, l2_bytes;
     double boost_hz; /* 0 unknown */
     struct ert_session_options options;
     struct ert_nvml *nvml;

@@ -146,7 +146,6 @@ const struct ert_section_row ert_section_links = {
 };
 
 const struct ert_section_row ert_section_unified = {
-    .by_name = true, /* until a GPU has run it */
     .takes_turns = true,
     .cases_are_ceilings = true,
     .most_rounds = 3,

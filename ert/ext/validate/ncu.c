@@ -287,7 +287,7 @@ static const struct operation_row {
     {ERT_INT32, false, 1, {{INTEGER, 1}}                                                  },
  /* Atomics, whatever their type. */
     {ERT_INT64, false, 0, {{RED, 32}}                                                     },
-    {ERT_INT64, false, 0, {{ATOMS, 32}, {ATOMS_ALU, 32}, {ATOMS_CAS, 32}}                 },
+    {ERT_INT64, false, 0, {{ATOMS, 32}}                                                   },
     {ERT_INST,  false, 0, {{INSTRUCTIONS, 1}}                                             },
     {ERT_FP64,  true,  0, {{TENSOR_FP64, 1}}                                              },
     {ERT_TF32,  true,  0, {{TENSOR_TF32, 1}}                                              },

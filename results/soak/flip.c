@@ -1,10 +1,12 @@
-// SPDX-License-Identifier: BSD-3-Clause
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * flip: flips a bit in the data of a program that runs on a GPU, each time that the file $FLIP appears, which
  * it then removes. The CUDA driver loads this library into the program (CUDA_INJECTION64_PATH). The data are
  * the program's two largest allocations of one size; $FLIP holds which, 0 or 1, and how far from its start.
  *
- *     nvcc -arch=sm_90 -O2 -shared -Xcompiler -fPIC -cudart none -o libflip.so flip.cu -lcuda
+ *     cc -O2 -shared -fPIC -I/usr/local/cuda/include -o libflip.so flip.c -lcuda -lpthread
+ *
+ * (nvcc would want CUDA's runtime of it, and the driver says nothing of a library that it cannot load.)
  */
 #include <cuda.h>
 #include <pthread.h>
@@ -12,27 +14,44 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The regions have 34 MiB or more; a look takes some microseconds. */
-enum { STEP = 16 << 20, REACH = 1 << 13 };
+/* The regions have 34 MiB or more. */
+enum { STEP = 16 << 20, REACH = 1 << 13, MOST = 256 };
 
-/* Where the two largest allocations of one size begin, 128 GiB around a new one; returns whether it is so. */
+struct area {
+    CUdeviceptr begin;
+    size_t size;
+};
+
+/* The allocations within 128 GiB of a new one. */
+static int find_areas(CUdeviceptr near, struct area areas[MOST])
+{
+    int n = 0;
+    for (long long i = -REACH; i < REACH && n < MOST; i++) {
+        struct area area;
+        if (cuMemGetAddressRange(&area.begin, &area.size, near + i * STEP) ==
+                CUDA_SUCCESS &&
+            (n == 0 || areas[n - 1].begin != area.begin))
+            areas[n++] = area;
+    }
+    return n;
+}
+
+/* Where the two largest allocations of one size begin; returns whether it is so. */
 static int find_data(CUdeviceptr near, CUdeviceptr begins[2])
 {
+    struct area areas[MOST];
     size_t most = 0;
-    int n = 0;
-    for (long long i = -REACH; i < REACH; i++) {
-        CUdeviceptr base;
-        size_t size;
-        if (cuMemGetAddressRange(&base, &size, near + i * STEP) != CUDA_SUCCESS)
-            continue;
-        if (size > most) {
-            most = size;
-            n = 0;
-        }
-        if (size == most && n < 2 && (n == 0 || begins[0] != base))
-            begins[n++] = base;
-    }
-    return n == 2;
+    const int n = find_areas(near, areas);
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++)
+            if (areas[i].size == areas[j].size && areas[i].size > most) {
+                most = areas[i].size;
+                begins[0] = areas[i].begin;
+                begins[1] = areas[j].begin;
+            }
+    for (int i = 0; i < n && most < STEP; i++)
+        fprintf(stderr, "flip: %zu bytes at %llx\n", areas[i].size, areas[i].begin);
+    return most >= STEP;
 }
 
 static void flip(unsigned which, unsigned long long bit)
@@ -81,7 +100,7 @@ static void *run(void *name)
     return NULL;
 }
 
-extern "C" int InitializeInjection(void)
+int InitializeInjection(void)
 {
     pthread_t thread;
     if (getenv("FLIP"))
