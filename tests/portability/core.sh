@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The core is built without extensions (./configure --disable-extensions), and does what it says.
+# The core is built without extensions (./configure --disable-extensions), and does what it says, with
+# sanitizers.
 . "$top_srcdir/tests/tap.sh"
 source=$(cd "$top_srcdir" && pwd)
 scratch=$(mktemp -d) || exit 1
@@ -9,7 +10,7 @@ if [ -e "$source/config.status" ]; then
     echo "1..0 # SKIP the tree itself is configured, so that no other folder can be"
     exit 0
 fi
-configure_core() { (cd "$scratch" && "$source/configure" -q --disable-extensions --without-cuda CFLAGS=-O1); }
+configure_core() { (cd "$scratch" && "$source/configure" -q --disable-extensions --enable-sanitizers --without-cuda CFLAGS=-O1); }
 check "it is configured" configure_core
 check "it is built" make -s -C "$scratch" -j"$(nproc)" ert/ert analysis/roofline
 check "its tests pass" env top_srcdir="$source" top_builddir="$scratch" sh -c \

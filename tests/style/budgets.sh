@@ -7,7 +7,7 @@
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
-ert/core/ 19961
+ert/core/ 19963
 analysis/cli 717
 analysis/core/chart 2801
 analysis/core/place 2768
@@ -31,7 +31,7 @@ ert/core/fit 2204
 ert/core/kernels 608
 ert/core/machine 3110
 ert/core/stats 802
-ert/core/sweep 3717
+ert/core/sweep 3718
 ert/ext 92
 ert/ext/atomics 140
 ert/ext/blas 185

@@ -225,6 +225,30 @@ static void points_without_a_rate_have_no_ceiling(void **state)
     free(samples);
 }
 
+/* A backend's buffer of passes may outlive no session: what it left there without threads is not kept. */
+static void what_a_backend_owns_is_not_kept(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_error error = {0};
+    double passes[2] = {3, 4};
+    assert_non_null(samples);
+    samples->n_devices = 1;
+    samples->devices[0].n_points = 1;
+    samples->devices[0].points = calloc(1, sizeof *samples->devices[0].points);
+    struct ert_point *point = samples->devices[0].points;
+    for (uint32_t n_threads = 0; n_threads <= 2; n_threads += 2) {
+        const struct ert_sample sample = {
+            .time_s = 1, .passes = 3, .n_threads = n_threads, .thread_passes = passes};
+        assert_int_equal(ert_point_add(point, &sample, &error), ERT_OK);
+    }
+    assert_null(point->samples[0].thread_passes);
+    assert_true(point->samples[1].thread_passes != passes);
+    assert_true(point->samples[1].thread_passes[1] == 4);
+    ert_samples_free(samples);
+    free(samples);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +258,7 @@ int main(void)
         JSON_TEST(a_sweep_longer_than_any_plan_is_refused),
         JSON_TEST(nothing_is_written_where_memory_lacks),
         JSON_TEST(points_without_a_rate_have_no_ceiling),
+        cmocka_unit_test(what_a_backend_owns_is_not_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,7 @@ enum ert_status ert_point_add(struct ert_point *point, const struct ert_sample *
     }
     struct ert_sample copy = *sample;
     samples_complete(&copy);
+    copy.thread_passes = NULL; /* the backend's */
     if (copy.n_threads > 0) {
         copy.thread_passes = malloc(copy.n_threads * sizeof *copy.thread_passes);
         if (!copy.thread_passes)

@@ -357,6 +357,7 @@ static const struct stage {
     [ERT_STAGE_JUDGED] = {wants_judged,     false},
     [ERT_STAGE_CANDIDATES] = {wants_candidate,  true },
     [ERT_STAGE_MAIN] = {wants_main,       false},
+    [ERT_STAGE_END] = {NULL,             false},
 };
 
 /* ---- from stage to stage ---- */
