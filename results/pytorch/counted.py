@@ -77,8 +77,9 @@ def read_trace(roofline, model):
         calls[point_of(op)].add(op["args"]["External id"])
     copied = defaultdict(int)
     for event in events:
-        if event.get("cat") == "gpu_memcpy" and event["args"].get("External id") in ops:
-            copied[point_of(ops[event["args"]["External id"]])] += event["args"]["bytes"]
+        op = ops.get(event["args"].get("External id")) if event.get("cat") == "gpu_memcpy" else None
+        if op and op["name"] == "aten::copy_":
+            copied[point_of(op)] += event["args"]["bytes"]
     return ops, kernels, points, calls, copied
 
 

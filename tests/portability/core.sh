@@ -10,7 +10,10 @@ if [ -e "$source/config.status" ]; then
     echo "1..0 # SKIP the tree itself is configured, so that no other folder can be"
     exit 0
 fi
-configure_core() { (cd "$scratch" && "$source/configure" -q --disable-extensions --enable-sanitizers --without-cuda CFLAGS=-O1); }
+configure_core() {
+    cd "$scratch" &&
+        "$source/configure" -q --disable-extensions --enable-sanitizers --without-cuda CFLAGS=-O1
+}
 check "it is configured" configure_core
 check "it is built" make -s -C "$scratch" -j"$(nproc)" ert/ert analysis/roofline
 check "its tests pass" env top_srcdir="$source" top_builddir="$scratch" sh -c \

@@ -65,8 +65,7 @@ double ert_device_run_region_s(const struct ert_device_run *run,
 /*
  * A power limit is regulated with a period of about a second: an H100 of 700 W took 795 W in 0.3 s, and its
  * BF16 rate differed by 4.9 % between such runs. So what meets one goes on for this many times as long: six
- * rates of an H200 then differed by at most 0.9 % in four runs (results/h200-x2), of which the first had a
- * cold card.
+ * rates of an H200 then differed by at most 0.9 % in four runs (results/h200-x2).
  */
 static const double power_limited_times = 2.5;
 
