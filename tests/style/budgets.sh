@@ -7,7 +7,7 @@
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
-ert/core/ 19963
+ert/core/ 19976
 analysis/cli 717
 analysis/core/chart 2801
 analysis/core/place 2768
@@ -25,7 +25,7 @@ analysis/ext/region 305
 analysis/ext/views 242
 ert/cli 2139
 ert/core/backend 4482
-ert/core/base 2875
+ert/core/base 2889
 ert/core/ceilings 2206
 ert/core/fit 2204
 ert/core/kernels 608

@@ -12,7 +12,7 @@
  * It begins with a number of each process's own: texts come from files, and a file of texts that were chosen
  * to collide would make each search as long as the table.
  */
-static uint64_t strings_hash(const char *text)
+static uint32_t strings_hash(const char *text)
 {
     uint64_t hash = 0;
     const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM); /* 16 bytes */
@@ -25,16 +25,31 @@ static uint64_t strings_hash(const char *text)
         hash = (hash ^ part) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 32;
     }
-    return hash;
+    return (uint32_t)hash;
 }
 
-/* The slot of a text, or the free one that it will have. */
-static uint32_t *slot_of(const struct ert_strings *strings, const char *text)
+/* The slot of a text, or the free one that it will have. text NULL: of one that no slot has. */
+static struct ert_strings_slot *slot_of(const struct ert_strings *strings, uint32_t hash,
+                                        const char *text)
 {
-    uint64_t at = strings_hash(text) % strings->n_slots;
-    while (strings->slots[at] && strcmp(strings->texts[strings->slots[at] - 1], text) != 0)
+    struct ert_strings_slot *slots = strings->slots;
+    size_t at = hash % strings->n_slots;
+    while (slots[at].number && (!text || slots[at].hash != hash ||
+                                strcmp(strings->texts[slots[at].number - 1], text) != 0))
         at = (at + 1) % strings->n_slots;
-    return &strings->slots[at];
+    return &slots[at];
+}
+
+static void strings_spread(struct ert_strings *strings)
+{
+    struct ert_strings_slot *before = strings->slots;
+    const size_t n = strings->n_slots;
+    strings->n_slots = 2 * n + 16;
+    strings->slots = ert_xcalloc(strings->n_slots, sizeof *strings->slots);
+    for (size_t i = 0; i < n; i++)
+        if (before[i].number)
+            *slot_of(strings, before[i].hash, NULL) = before[i];
+    free(before);
 }
 
 void *ert_strings_grow(struct ert_strings *strings, void *memory, size_t before,
@@ -63,29 +78,26 @@ void *ert_strings_grow(struct ert_strings *strings, void *memory, size_t before,
 
 size_t ert_strings_index(struct ert_strings *strings, const char *text)
 {
-    if (2 * strings->n_texts >= strings->n_slots) { /* fuller, searches become long */
-        free(strings->slots);
-        strings->n_slots = 2 * strings->n_slots + 16;
-        strings->slots = ert_xcalloc(strings->n_slots, sizeof *strings->slots);
-        for (size_t i = 0; i < strings->n_texts; i++)
-            *slot_of(strings, strings->texts[i]) = (uint32_t)i + 1;
-    }
-    uint32_t *slot = slot_of(strings, text);
-    if (!*slot) {
+    if (4 * strings->n_texts >= 3 * strings->n_slots) /* fuller, searches become long */
+        strings_spread(strings);
+    const uint32_t hash = strings_hash(text);
+    struct ert_strings_slot *slot = slot_of(strings, hash, text);
+    if (!slot->number) {
         const size_t bytes = strlen(text) + 1;
         strings->texts = ert_xgrow(strings->texts, strings->n_texts, &strings->capacity,
                                    sizeof *strings->texts);
         strings->texts[strings->n_texts++] =
             memcpy(ert_strings_grow(strings, NULL, 0, bytes), text, bytes);
-        *slot = (uint32_t)strings->n_texts;
+        *slot = (struct ert_strings_slot){(uint32_t)strings->n_texts, hash};
     }
-    return *slot - 1;
+    return slot->number - 1;
 }
 
 size_t ert_strings_find(const struct ert_strings *strings, const char *text)
 {
-    const uint32_t *slot = strings->n_slots > 0 ? slot_of(strings, text) : NULL;
-    return slot && *slot ? *slot - 1 : SIZE_MAX;
+    const struct ert_strings_slot *slot =
+        strings->n_slots > 0 ? slot_of(strings, strings_hash(text), text) : NULL;
+    return slot && slot->number ? slot->number - 1 : SIZE_MAX;
 }
 
 const char *ert_strings_keep(struct ert_strings *strings, const char *text)

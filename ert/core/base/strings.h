@@ -16,7 +16,9 @@
 struct ert_strings {
     char **texts; /* malloc; in the order in which they came */
     size_t n_texts, capacity;
-    uint32_t *slots; /* malloc; a hash table of the texts' indexes + 1, 0: free */
+    struct ert_strings_slot {
+        uint32_t number, hash; /* the text's index + 1, 0: free */
+    } * slots;                 /* malloc; a hash table */
     size_t n_slots;
     char **blocks, *free,
         *end; /* malloc: what the texts lie in; the free part of the last one */
