@@ -24,8 +24,9 @@ struct options {
 };
 
 static const char *const outputs[] = {"text", "json", "markdown", "csv", NULL};
-static const char *const views[] = {"shares",       "hierarchical", "cache-aware", "time",
-                                    "instructions", "energy",       "summary",     NULL};
+const char *const rfl_place_views[] = {"shares",      "summary", "hierarchical",
+                                       "cache-aware", "time",    "instructions",
+                                       "energy",      NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "ID",
@@ -34,7 +35,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT_OF("view", view, "VIEW",
                "what to show; shares: kernels by their share of the time; summary: "
                "versions of a code (default: shares, of one kernel hierarchical)",
-               views),
+               rfl_place_views),
     ERT_OPT_WITHIN("top", COUNT, top, "N",
                    "view shares: list the N longest kernels (default: those that matter)",
                    1, 1e9),
@@ -43,7 +44,8 @@ static const struct ert_opt rows[] = {
     ERT_OPT_WITHIN("width", COUNT, columns, "COLUMNS",
                    "view shares: width of the table (default: the terminal's, else 132)",
                    RFL_REPORT_LEAST_COLUMNS, 1000),
-    ERT_OPT_OF("output", output, "FORMAT", "output format (default: text)", outputs),
+    ERT_OPT_OF("output", output, "FORMAT",
+               "output format (default: that of FILE.csv, .json, .md, else text)", outputs),
     ERT_OPT("out", TEXT, out, "FILE",
             "write to FILE, not to standard output; FILE.svg, .png, .pdf or .html: also "
             "draw a chart"),
@@ -75,6 +77,21 @@ static const struct ert_opt rows[] = {
     ERT_OPT("type", TEXT, hand.type, "TYPE", "by hand: type of --flops (default: fp64)"),
     RFL_HAND_OPTIONS,
 };
+
+/* What a file's ending asks for. */
+static const char *output_of(const char *file)
+{
+    static const char *const endings[][2] = {
+        {".csv",  "csv"     },
+        {".json", "json"    },
+        {".md",   "markdown"}
+    };
+    const char *dot = file ? strrchr(file, '.') : NULL;
+    for (size_t i = 0; dot && i < ERT_LENGTH(endings); i++)
+        if (strcasecmp(dot, endings[i][0]) == 0)
+            return endings[i][1];
+    return "text";
+}
 
 static enum ert_status read_condition(const char *option, const char *text,
                                       const char *of_sweep, double *value,
@@ -228,7 +245,6 @@ static enum ert_status place_cmd_run(int argc, char **argv, struct ert_error *er
     struct options options = {
         .hand = RFL_HAND,
         .read_share = -1,
-        .output = "text",
     };
     const char *files[MAX_FILES];
     size_t n_files = 0;
@@ -236,6 +252,8 @@ static enum ert_status place_cmd_run(int argc, char **argv, struct ert_error *er
     struct rfl_points points = {0};
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, MAX_FILES,
                           &n_files, error));
+    if (!options.output)
+        options.output = output_of(options.out);
     struct rfl_placer_options how = {.device = options.device, .force = options.force};
     ERT_TRY(read_condition("clock", options.clock, "sweep", &how.clock_hz, error));
     ERT_TRY(

@@ -22,9 +22,6 @@ struct options {
     bool trajectory, over_runs, force;
 };
 
-static const char *const views[] = {"hierarchical", "cache-aware", "instructions", "energy",
-                                    NULL};
-
 static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "FILE",
             "write FILE.svg, .png or .pdf, and FILE-ID.svg for each further device; or "
@@ -46,7 +43,8 @@ static const struct ert_opt rows[] = {
                    "join the points of a kernel over its runs by arrows"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT", "only points with this in their name"),
     ERT_OPT_OF("view", view, "VIEW",
-               "axes of a view of `roofline place` (default hierarchical)", views),
+               "axes of a view of `roofline place` (default hierarchical)",
+               &rfl_place_views[2]),
     ERT_OPT_SWITCH("force", force, "also points of the other kind of device (CPU, GPU)"),
     ERT_OPT("title", TEXT, title, "TEXT",
             "title of the chart of one device (default: Roofline of DEVICE)"),

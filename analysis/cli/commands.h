@@ -19,6 +19,9 @@ extern const struct ert_command *const rfl_extension_commands[];
 /* "text", "markdown", "csv", then NULL. */
 extern const char *const rfl_outputs[];
 
+/* Two of many points, then those of views.h, which also have charts, then NULL. */
+extern const char *const rfl_place_views[];
+
 /* Reads ceilings. For other files ERT_USAGE says what they are: empty, a profile ... */
 enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error);

@@ -7,10 +7,10 @@
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
-ert/core/ 19976
-analysis/cli 717
+ert/core/ 19983
+analysis/cli 736
 analysis/core/chart 2801
-analysis/core/place 2768
+analysis/core/place 2770
 analysis/core/points 1430
 analysis/ext 16
 analysis/ext/advice 856
@@ -22,9 +22,9 @@ analysis/ext/lib 240
 analysis/ext/page 330
 analysis/ext/record 6408
 analysis/ext/region 305
-analysis/ext/views 242
+analysis/ext/views 270
 ert/cli 2139
-ert/core/backend 4482
+ert/core/backend 4489
 ert/core/base 2889
 ert/core/ceilings 2206
 ert/core/fit 2204
@@ -36,7 +36,7 @@ ert/ext 92
 ert/ext/atomics 140
 ert/ext/blas 185
 ert/ext/base 768
-ert/ext/cuda 7156
+ert/ext/cuda 7188
 ert/ext/ert110 1434
 ert/ext/fleet 4819
 ert/ext/isa 400
@@ -46,9 +46,9 @@ ert/ext/ncu 422
 ert/ext/net 1339
 ert/ext/sections 1371
 ert/ext/validate 3265
-ert/ext/soak 475
+ert/ext/soak 499
 ert/ext/verify 1296
-ert/fake 738
+ert/fake 744
 gpp 3904
 '
 

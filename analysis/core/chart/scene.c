@@ -259,8 +259,8 @@ static void link_kernels(struct rfl_scene *scene, bool trajectory)
 /* A share of FMA closer to none or all than this has their roofs. */
 #define SAME_SHARE 0.005
 
-/* The limits of axes, flop/byte and flop/s, far beyond any machine: values outside are bad input. */
-static const double intensity_limits[] = {1e-9, 1e12}, perf_limits[] = {1e-3, 1e24};
+/* The limits of axes, flop/byte and flop/s or s, far beyond any machine: values outside are bad input. */
+static const double intensity_limits[] = {1e-9, 1e12}, perf_limits[] = {1e-9, 1e24};
 
 static bool within(double value, const double limits[2])
 {
@@ -309,10 +309,7 @@ static bool scene_is_at(const struct rfl_placement *placement,
     return !row->traffic && row->is_of_all && l == 0;
 }
 
-/*
- * Adds a placed point with a mark at each level (or the only one) that has a roof here and that its bytes do
- * not pass by; without such a level it is not drawn.
- */
+/* Adds a point with a mark at each level (or the only one) that has a roof and its bytes, if there is one. */
 static void scene_add_kernel(struct rfl_scene *scene, const struct rfl_placement *placement,
                              const struct rfl_roof *only)
 {
@@ -320,7 +317,8 @@ static void scene_add_kernel(struct rfl_scene *scene, const struct rfl_placement
     struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
     char run[64];
     *kernel = (struct rfl_kernel){.scale = placement->point->scale};
-    const size_t n = scene->view->rows(placement, rows);
+    const struct rfl_view *view = scene->view;
+    const size_t n = (view->chart.rows ? view->chart.rows : view->rows)(placement, rows);
     for (size_t l = 0; l < scene->n_levels; l++) { /* the fastest first */
         const struct rfl_roof *roof = &scene->levels[l];
         if (scene_find_level(scene, roof->level) != roof || (only && roof != only))
@@ -338,7 +336,7 @@ static void scene_add_kernel(struct rfl_scene *scene, const struct rfl_placement
     rfl_name_cut(placement->point->run, run, sizeof run);
     kernel->series = ert_strings_index(&scene->series, run);
     kernel->point = placement->point;
-    if (placement->point->time_low_s > 0) {
+    if (placement->point->time_low_s > 0 && !view->chart.rows) { /* y falls with the time */
         const double at = kernel->marks->perf_flop_per_s * placement->point->time_s;
         kernel->low_flop_per_s = at / placement->point->time_high_s;
         kernel->high_flop_per_s = at / placement->point->time_low_s;
@@ -412,10 +410,7 @@ static void add_undrawn(const struct rfl_scene *scene, const struct rfl_point *p
                   160, name);
 }
 
-/*
- * Adds the longest points of the options (kernels, marks, series, arrows), after the levels, and a note on
- * the others. ERT_USAGE for a level that no point or device has.
- */
+/* Adds the longest points, after the levels, and a note on the others. ERT_USAGE: no point has the level. */
 static enum ert_status add_profiled(struct rfl_scene *scene,
                                     const struct rfl_scene_options *options,
                                     struct ert_error *error)
@@ -462,10 +457,7 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
 
 /* ---- the axes ---- */
 
-/*
- * How far a chart extends beyond its outermost ridges and points and its highest roof, as factors: space for
- * labels that cover no data.
- */
+/* Factors by which a chart extends beyond ridges, points and the highest roof: space for labels. */
 #define ROOM_LEFT  15.
 #define ROOM_RIGHT 40.
 #define ROOM_ABOVE 2.2
@@ -510,8 +502,8 @@ static void set_x(struct rfl_scene *scene, bool close)
         for (size_t j = 0; j < scene->n_flats; j++)
             include(rfl_model_ridge(scene->levels[i].value, scene->flats[j].value), &low,
                     &high);
-    if (!(high > 0)) /* only diagonals or only flats: the usual range of codes */
-        low = high = 1;
+    if (!(high > 0)) /* no ridges: the points, or the usual range of codes */
+        low = high = scene->n_kernels ? scene->kernels->marks->intensity_flop_per_byte : 1;
     low /= close ? CLOSE_BY : scene->n_kernels ? NEAR_LEFT : ROOM_LEFT;
     high *= close ? CLOSE_BY : scene->n_kernels ? NEAR_RIGHT : ROOM_RIGHT;
     for (size_t i = 0; i < scene->n_kernels; i++)
@@ -691,11 +683,14 @@ enum ert_status rfl_scene_make(const struct rfl_scene_device *device,
     ERT_TRY(choose_types(scene, options, error));
     ERT_TRY(add_roofs(scene, options->points, error));
     add_title(scene, options->title, device->ceilings);
+    if (scene->view->chart.rows) /* of the roofs as they are */
+        ERT_TRY(rfl_roofs_make(device->ceilings, device->index, &as_measured, scene->of,
+                               error));
     if (options->points)
         ERT_TRY(add_profiled(scene, options, error));
     qsort(scene->flats, scene->n_flats, sizeof scene->flats[0], compare_roofs);
     add_ridges(scene);
-    set_axes(scene, options->close);
+    set_axes(scene, options->close || scene->view->chart.rows);
     add_notes(scene, device);
     return ERT_OK;
 }

@@ -40,6 +40,8 @@ struct rfl_view {
         const char *x_unit, *y_unit, *per_unit; /* the last one of diagonals: "B/s" */
         const char *at; /* where all points are; NULL: at the levels of their rows */
         void (*change)(struct rfl_roofs *roofs); /* to its units; NULL: as they are */
+        /* Of the points; NULL: the view's. */
+        size_t (*rows)(const struct rfl_placement *placement, struct rfl_view_row *rows);
     } chart;
 };
 
@@ -60,7 +62,7 @@ size_t rfl_view_hierarchical(const struct rfl_placement *placement,
     }
 #define RFL_ROOFLINE                                                                       \
     "Roofline", "Arithmetic intensity", "Performance", "FLOP/byte", "FLOP/s", "B/s", NULL, \
-        NULL
+        NULL, NULL
 
 /* ERT_USAGE lists the views. */
 enum ert_status rfl_view_find(const char *name, const struct rfl_view **view,

@@ -92,6 +92,19 @@ static size_t views_times(const struct rfl_placement *placement, struct rfl_view
     return n;
 }
 
+/* For the chart: the time that the bound alone would take, and the point's own. */
+static size_t views_time_of_bound(const struct rfl_placement *placement,
+                                  struct rfl_view_row *rows)
+{
+    if (placement->n_placed == 0)
+        return 0;
+    const struct rfl_placed *bound = &placement->placed[placement->bound_index];
+    *rows = rfl_view_row_of(bound->name, "s", bound->alone_s, placement->point->time_s, 0,
+                            0, 0);
+    rows->is_of_all = true;
+    return 1;
+}
+
 /* The sector of all levels of NVIDIA GPUs, or a CPU's line. */
 static double views_transaction_bytes(const struct rfl_roofs *roofs)
 {
@@ -199,6 +212,19 @@ static void views_change_to_instructions(struct rfl_roofs *roofs)
     roofs->n_peaks = 1;
 }
 
+/* Lines of equal shares of the bound. */
+static void views_change_to_time(struct rfl_roofs *roofs)
+{
+    static const struct rfl_bandwidth lines[] = {
+        {.level = "bound",   .pattern = "alone", .rate = {.is_roof = true, .value = 1} },
+        {.level = "half",    .pattern = "of it", .rate = {.is_roof = true, .value = 2} },
+        {.level = "a tenth", .pattern = "of it", .rate = {.is_roof = true, .value = 10}}
+    };
+    memcpy(roofs->bandwidths, lines, sizeof lines);
+    roofs->n_bandwidths = ERT_LENGTH(lines);
+    roofs->n_peaks = 0;
+}
+
 /* Bytes and operations per joule; 0 if the power is not known: not drawn. */
 static void views_change_to_energy(struct rfl_roofs *roofs)
 {
@@ -221,11 +247,13 @@ const struct rfl_view rfl_views[] = {
       .headers = {"flop/byte", "reached", "attainable", "as measured", "of roof"},
       .rows = views_cache_aware,
       .chart = {"Cache-aware Roofline", "Operations per byte that the cores ask for",
-               "Performance", "FLOP/byte", "FLOP/s", "B/s", "the cores", NULL}     },
+               "Performance", "FLOP/byte", "FLOP/s", "B/s", "the cores", NULL}   },
     {.name = "time",
       .summary = "the seconds that each would need alone",
       .headers = {NULL, "time", "alone", "as measured", "of time"},
-      .rows = views_times                                                        },
+      .rows = views_times,
+      .chart = {"Time", "Time at the bound alone", "Time", "s", "s", "x", "the bound",
+               views_change_to_time, views_time_of_bound}                        },
     {.name = "instructions",
       .summary = "instructions per transaction and per second",
       .headers = {"inst/transaction", "reached", "attainable", "as measured", "of roof"},
@@ -237,6 +265,6 @@ const struct rfl_view rfl_views[] = {
       .headers = {"flop/byte", "reached", "roof", NULL, "of roof"},
       .rows = views_energy,
       .chart = {"Energy Roofline", "Arithmetic intensity", "Efficiency", "FLOP/byte",
-               "FLOP/J", "B/J", NULL, views_change_to_energy}},
+               "FLOP/J", "B/J", NULL, views_change_to_energy}                    },
 };
 const size_t rfl_n_views = ERT_LENGTH(rfl_views);
