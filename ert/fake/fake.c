@@ -21,6 +21,7 @@ enum ert_fake_fault {
     ERT_FAKE_CLOCK, /* the clock falls by a third, and all rates with it */
     ERT_FAKE_ALLOC, /* an allocation fails */
     ERT_FAKE_GONE,  /* the device disappears */
+    ERT_FAKE_ECC,   /* its memory had an error that was not corrected */
     ERT_N_FAKE_FAULTS
 };
 
@@ -60,8 +61,8 @@ static const struct {
     {"mcdram",       offsetof(struct ert_fake_plant, mcdram),    1                 },
 };
 
-static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "nan",
-                                                           "clock", "alloc", "gone"};
+static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang", "nan", "clock",
+                                                           "alloc", "gone", "ecc"};
 
 /*
  * A level, CPU-like and GPU-like: the load rate in byte/s, the latency of a chase in s, how many threads, or
@@ -182,7 +183,7 @@ static enum ert_status fake_read_word(const char *key, char *value,
                     "ERT_FAKE: '%s=%s'; words are noise=, outliers=, steal=, sustained=, "
                     "clock=, clock-wander=, slower=, seed=, "
                     "after=, cpus=, "
-                    "gpus=, mcdram=, kernel=, fault=none|hang|nan|clock|alloc|gone",
+                    "gpus=, mcdram=, kernel=, fault=none|hang|nan|clock|alloc|gone|ecc",
                     key, value);
 }
 
@@ -661,6 +662,13 @@ static enum ert_status fake_sustain(struct ert_session *session, double time_s,
     return ERT_OK;
 }
 
+static bool fake_errors(struct ert_session *session, struct ert_memory_errors *errors)
+{
+    *errors = (struct ert_memory_errors){
+        .corrected = 5, .uncorrected = 7 + fault_strikes(session, ERT_FAKE_ECC)};
+    return true;
+}
+
 static void fake_close_session(struct ert_session *session)
 {
     free(session);
@@ -678,6 +686,7 @@ const struct ert_backend ert_backend_fake = {
     .observe = fake_observe,
     .prepare = fake_prepare,
     .time = fake_time_passes,
+    .errors = fake_errors,
     .window = window,
     .verify = fake_verify,
     .sustain = fake_sustain,

@@ -37,6 +37,9 @@ check "a clock that falls is seen" answers 1 "slower over time" \
     soak fault=clock,after=900 c.ndjson --time 2000s
 check "a lost device ends it" gives 1 quietly soak fault=gone,after=500 g.ndjson --time 2000s
 check "in a line" prints '"line":"failed"' cat g.ndjson
+check "a memory error is seen" answers 1 "memory errors" soak fault=ecc,after=500 e.ndjson --time 700s
+check "and counted from the beginning" \
+    test "$(last e.ndjson ecc_corrected),$(last e.ndjson ecc_uncorrected)" = 0,1
 false_alarms() {
     for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
         soak "noise=0.03,seed=$seed" "n$seed.ndjson" --time 3000s | grep -v clean || :

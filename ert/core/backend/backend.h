@@ -179,6 +179,10 @@ struct ert_throttle {
     bool is_power; /* a power limit */
 };
 
+struct ert_memory_errors {
+    uint64_t corrected, uncorrected;
+};
+
 struct ert_backend {
     const char *name; /* "cpu", "cuda", "fake" */
     const char *summary;
@@ -268,6 +272,9 @@ struct ert_backend {
      */
     enum ert_status (*sustain)(struct ert_session *session, double time_s, uint64_t passes,
                                struct ert_sustained *sustained, struct ert_error *error);
+
+    /* Errors of the device's memory since its driver was loaded. NULL, or false: unknown. */
+    bool (*errors)(struct ert_session *session, struct ert_memory_errors *errors);
 
     void (*close)(struct ert_session *session);
 

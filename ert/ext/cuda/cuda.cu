@@ -269,6 +269,11 @@ static enum ert_status cuda_prepare(struct ert_session *session,
     return ERT_OK;
 }
 
+static bool cuda_errors(struct ert_session *session, struct ert_memory_errors *errors)
+{
+    return ert_nvml_errors(session->nvml_device, errors);
+}
+
 const struct ert_backend ert_backend_cuda = {
     .name = "cuda",
     .summary = "NVIDIA GPUs (CUDA): memory levels, CUDA and tensor cores, links",
@@ -283,6 +288,7 @@ const struct ert_backend ert_backend_cuda = {
     .window = ert_cuda_window,
     .verify = ert_cuda_verify,
     .sustain = ert_cuda_sustain,
+    .errors = cuda_errors,
     .close = cuda_close_,
     .code = ert_cuda_code,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/ext/cuda/nvml.h"
 
+#include "ert/core/backend/backend.h"
 #include "ert/core/base/clock.h"
 
 #include <dlfcn.h>
@@ -58,6 +59,7 @@ struct nvml_process {
     F(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (void *, unsigned int *))            \
     F(bus_width, "nvmlDeviceGetMemoryBusWidth", (void *, unsigned int *))                  \
     F(ecc, "nvmlDeviceGetEccMode", (void *, unsigned int *, unsigned int *))               \
+    F(ecc_errors, "nvmlDeviceGetTotalEccErrors", (void *, int, int, unsigned long long *)) \
     F(mig, "nvmlDeviceGetMigMode", (void *, unsigned int *, unsigned int *))               \
     F(reasons, "nvmlDeviceGetCurrentClocksEventReasons", (void *, unsigned long long *))   \
     F(old_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons",                            \
@@ -255,6 +257,25 @@ bool ert_nvml_energy(struct ert_nvml_device device, uint64_t *energy_mj)
         device.library->energy(device.handle, &energy) != NVML_SUCCESS)
         return false;
     *energy_mj = energy;
+    return true;
+}
+
+bool ert_nvml_errors(struct ert_nvml_device device, struct ert_memory_errors *errors)
+{
+    enum {
+        CORRECTED,
+        UNCORRECTED,
+        SINCE_DRIVER = 0
+    }; /* nvmlMemoryErrorType_t, VOLATILE_ECC */
+    const struct ert_nvml *library = device.library;
+    unsigned long long corrected, uncorrected;
+    if (!device.handle || !library->ecc_errors ||
+        library->ecc_errors(device.handle, CORRECTED, SINCE_DRIVER, &corrected) !=
+            NVML_SUCCESS ||
+        library->ecc_errors(device.handle, UNCORRECTED, SINCE_DRIVER, &uncorrected) !=
+            NVML_SUCCESS)
+        return false;
+    *errors = (struct ert_memory_errors){corrected, uncorrected};
     return true;
 }
 

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ert_memory_errors;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -67,6 +69,9 @@ void ert_nvml_read(struct ert_nvml_device device, struct ert_nvml_reading *readi
 
 /* Energy that the device drew since the driver was loaded, in mJ; false: unknown. */
 bool ert_nvml_energy(struct ert_nvml_device device, uint64_t *energy_mj);
+
+/* Of its ECC; false: unknown, as without ECC. */
+bool ert_nvml_errors(struct ert_nvml_device device, struct ert_memory_errors *errors);
 
 /* Present power, or if the driver has nothing else the mean of the last second; 0 unknown. */
 double ert_nvml_power_w(struct ert_nvml_device device);

@@ -59,7 +59,7 @@ struct kernel {
 
 /* Sums over all runs of the file. */
 struct sums {
-    double busy_s, regions, operations, bytes, wrong;
+    double busy_s, regions, operations, bytes, wrong, corrected, uncorrected;
 };
 
 struct soak {
@@ -73,6 +73,9 @@ struct soak {
     size_t n;
     FILE *out;
     struct sums sums;
+    struct ert_memory_errors
+        errors; /* of the driver's counters, when they were read last */
+    bool counts_errors;
     double begun_busy_s, next_line_s; /* of this run; the next line */
     double power_ws, most_w, clock_s, metered_s;
     uint64_t throttle;
@@ -95,7 +98,25 @@ static cJSON *line_begin(const struct soak *soak, const char *word)
     cJSON_AddNumberToObject(line, "operations", soak->sums.operations);
     cJSON_AddNumberToObject(line, "bytes", soak->sums.bytes);
     cJSON_AddNumberToObject(line, "wrong", soak->sums.wrong);
+    if (soak->counts_errors) {
+        cJSON_AddNumberToObject(line, "ecc_corrected", soak->sums.corrected);
+        cJSON_AddNumberToObject(line, "ecc_uncorrected", soak->sums.uncorrected);
+    }
     return line;
+}
+
+/* Adds what the driver's counters of memory errors grew by; the first time they are read alone. */
+static void soak_count_errors(struct soak *soak)
+{
+    struct ert_memory_errors now;
+    if (!soak->backend->errors || !soak->backend->errors(soak->session, &now))
+        return;
+    if (soak->counts_errors && now.corrected >= soak->errors.corrected)
+        soak->sums.corrected += (double)(now.corrected - soak->errors.corrected);
+    if (soak->counts_errors && now.uncorrected >= soak->errors.uncorrected)
+        soak->sums.uncorrected += (double)(now.uncorrected - soak->errors.uncorrected);
+    soak->errors = now;
+    soak->counts_errors = true;
 }
 
 /* Writes and frees the line; on the disk when it returns. */
@@ -113,6 +134,7 @@ static enum ert_status line_end(const struct soak *soak, cJSON *line,
 /* The time's power and clock, and each kernel's present rate as a share of the recorded one. */
 static enum ert_status write_line(struct soak *soak, struct ert_error *error)
 {
+    soak_count_errors(soak);
     cJSON *line = line_begin(soak, "rates"),
           *shares = cJSON_AddObjectToObject(line, "of_recorded");
     for (size_t i = 0; i < soak->n; i++) {
@@ -175,10 +197,11 @@ static enum ert_status resume(struct soak *soak, bool *is_torn, struct ert_error
             status = ert_fail(error, ERT_USAGE, "%s: row %zu: of %.80s, this is %.80s",
                               soak->options->out, row, name, soak->device->name);
         else if (line)
-            soak->sums =
-                (struct sums){line_number(line, "busy_s"), line_number(line, "regions"),
-                              line_number(line, "operations"), line_number(line, "bytes"),
-                              line_number(line, "wrong")};
+            soak->sums = (struct sums){
+                line_number(line, "busy_s"),         line_number(line, "regions"),
+                line_number(line, "operations"),     line_number(line, "bytes"),
+                line_number(line, "wrong"),          line_number(line, "ecc_corrected"),
+                line_number(line, "ecc_uncorrected")};
         cJSON_Delete(line);
     }
     free(text);
@@ -252,8 +275,10 @@ static enum ert_status soak_open(struct soak *soak, struct ert_error *error)
     if (soak->session)
         soak->backend->close(soak->session);
     soak->session = NULL;
-    return soak->backend->open(soak->device, &soak->session_options, &soak->session, notes,
-                               sizeof notes, error);
+    ERT_TRY(soak->backend->open(soak->device, &soak->session_options, &soak->session, notes,
+                                sizeof notes, error));
+    soak_count_errors(soak);
+    return ERT_OK;
 }
 
 /*
@@ -344,10 +369,11 @@ static enum ert_status conclude(struct soak *soak, struct ert_error *error)
                        soak->replays[i].ceiling->name, 100 * drop);
     }
     const bool is_whole = soak->sums.busy_s >= soak->options->time_s;
-    const char *verdict = soak->sums.wrong > 0 ? "wrong results"
-                          : *slower            ? "slower over time"
-                          : is_whole           ? "clean"
-                                               : "interrupted";
+    const char *verdict = soak->sums.wrong > 0         ? "wrong results"
+                          : soak->sums.uncorrected > 0 ? "memory errors"
+                          : *slower                    ? "slower over time"
+                          : is_whole                   ? "clean"
+                                                       : "interrupted";
     cJSON *line = line_begin(soak, "end");
     cJSON_AddStringToObject(line, "verdict", verdict);
     if (*slower)
@@ -359,7 +385,7 @@ static enum ert_status conclude(struct soak *soak, struct ert_error *error)
         soak->device->id, verdict, soak->sums.busy_s, soak->sums.regions,
         soak->sums.operations, soak->sums.bytes, soak->sums.wrong,
         *slower ? "; slower: " : "", slower);
-    return soak->sums.wrong > 0 || *slower
+    return soak->sums.wrong > 0 || soak->sums.uncorrected > 0 || *slower
                ? ert_fail(error, ERT_FAILED, "%s: %s", soak->device->id, verdict)
            : is_whole
                ? ERT_OK
