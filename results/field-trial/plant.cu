@@ -8,8 +8,9 @@
  *     nvcc -arch=sm_90 -O3 -shared -Xcompiler -fPIC -cudart static -o libplant.so plant.cu -lcuda
  *     CUDA_INJECTION64_PATH=./libplant.so CUDA_MODULE_LOADING=EAGER PLANT=hbm:140e9 ert verify ...
  *
- * PLANT: fp64:RATE in FLOP/s, hbm:RATE in byte/s, pulse:RATE (as hbm, but 8 times as much for an eighth of
- * each second: a disturbance, not a slow GPU). PLANT_LOG: a file with one line, written again and again: how
+ * PLANT: fp64:RATE in FLOP/s, hbm:RATE in byte/s, l2:RATE, link:RATE (copies from page-locked memory, by the
+ * host's clock), pulse:RATE (as hbm, but 8 times as much for an eighth of each second: a disturbance, not a
+ * slow GPU). PLANT_LOG: a file with one line, written again and again: how
  * long it runs, the rate that it takes, CUDA's last error.
  */
 #include <cuda.h>
@@ -22,7 +23,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 128, READERS = 256, STEPS = 32, CHAINS = 4, LOADS = 16, SLICE_NS = 200000000 };
+enum {
+    THREADS = 128,
+    READERS = 256,
+    STEPS = 32,
+    CHAINS = 4,
+    LOADS = 16,
+    SLICE_NS = 200000000
+};
+static const size_t COPY = 1 << 20;
 
 static __device__ unsigned long long now_ns(void)
 {
@@ -59,8 +68,9 @@ __global__ void take_fp64(double rate, double hz, unsigned long long *taken, dou
         *sink = x[0];
 }
 
-__global__ void take_hbm(const double2 *from, size_t elements, double rate, double hz,
-                         unsigned long long seed, unsigned long long *taken, double *sink)
+/* Far beyond L2: of memory; far within: of L2. */
+__global__ void take_bytes(const double2 *from, size_t elements, double rate, double hz,
+                           unsigned long long seed, unsigned long long *taken, double *sink)
 {
     double2 sum = {0, 0};
     const double portion = (double)LOADS * READERS * sizeof(double2);
@@ -72,7 +82,7 @@ __global__ void take_hbm(const double2 *from, size_t elements, double rate, doub
             __nanosleep(1000);
         at = (at + step * gridDim.x) % (elements - step) / step * step;
         for (int i = 0; i < LOADS; i++) {
-            const double2 v = __ldcs(&from[at + i * READERS + threadIdx.x]);
+            const double2 v = __ldcg(&from[at + i * READERS + threadIdx.x]);
             sum.x += v.x;
             sum.y += v.y;
         }
@@ -110,6 +120,20 @@ static void note(unsigned long long total, double time_s)
     fclose(file);
 }
 
+/* A slice of copies to the device. */
+static unsigned long long take_link(char *to, const char *from, double rate,
+                                    cudaStream_t stream)
+{
+    unsigned long long bytes = 0;
+    for (const double begin_s = seconds(); seconds() < begin_s + 1e-9 * SLICE_NS;
+         bytes += COPY) {
+        while (seconds() < begin_s + (double)bytes / rate)
+            ;
+        cudaMemcpyAsync(to, from, COPY, cudaMemcpyHostToDevice, stream);
+    }
+    return bytes;
+}
+
 static void *run(void *unused)
 {
     (void)unused;
@@ -124,7 +148,9 @@ static void *run(void *unused)
     unsigned long long *taken;
     double *sink;
     double2 *from = NULL;
-    const size_t elements = (size_t)1 << 25; /* 512 MiB, far beyond L2 */
+    const bool is_l2 = strcmp(plant.kind, "l2") == 0,
+               is_link = strcmp(plant.kind, "link") == 0;
+    const size_t elements = is_l2 ? (size_t)1 << 19 : (size_t)1 << 25; /* 8 MiB, 512 MiB */
     cudaSetDevice(0);
     cudaDeviceGetStreamPriorityRange(&least, &most);
     if (cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, most) != cudaSuccess)
@@ -146,6 +172,9 @@ static void *run(void *unused)
     unsigned long long *total = NULL;
     cudaHostAlloc((void **)&total, sizeof *total, cudaHostAllocDefault);
     *total = 0;
+    char *host = NULL;
+    if (is_link)
+        cudaHostAlloc((void **)&host, COPY, cudaHostAllocDefault);
     double begin_s = seconds();
     for (unsigned long long n = 0; !plant.stop; n++) {
         double rate = plant.rate / sms;
@@ -153,11 +182,15 @@ static void *run(void *unused)
             rate *= fmod(seconds(), 1) < 0.125 ? 8 : 1e-6;
         if (n >= 2)
             cudaEventSynchronize(done[n % 2]);
-        if (is_fp64)
+        if (is_link) {
+            *total += take_link((char *)from, host, plant.rate, stream);
+        } else if (is_fp64)
             take_fp64<<<sms, THREADS, 0, stream>>>(rate, hz, taken, sink);
         else
-            take_hbm<<<sms, READERS, 0, stream>>>(from, elements, rate, hz, n, taken, sink);
-        cudaMemcpyAsync(total, taken, sizeof *total, cudaMemcpyDeviceToHost, stream);
+            take_bytes<<<sms, READERS, 0, stream>>>(from, elements, rate, hz, n, taken,
+                                                    sink);
+        if (!is_link)
+            cudaMemcpyAsync(total, taken, sizeof *total, cudaMemcpyDeviceToHost, stream);
         cudaEventRecord(done[n % 2], stream);
         if (n == 1)
             begin_s = seconds();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * probe: what a planted slowdown (plant.cu) costs, by another program than the one under trial: FP64 FMAs in
- * two blocks of 256 threads on each SM, and reads of 3 GiB, in regions of about 3 ms for half a second each.
- * Prints the median rates in FLOP/s and byte/s.
+ * two blocks of 256 threads on each SM, reads of 3 GiB and of 16 MiB, which L2 holds, and copies of 128 MiB
+ * from page-locked memory, in regions of about 3 ms for half a second each. Prints the median rates in FLOP/s
+ * and byte/s.
  *
  *     nvcc -arch=sm_90 -O3 -o probe probe.cu
  */
@@ -34,8 +35,10 @@ __global__ void read(const double2 *from, size_t n, double *sink)
 #pragma unroll
     for (int i = 0; i < 16; i++) {
         const size_t at = first + (size_t)i * blockDim.x;
-        if (at < n)
-            sum += from[at].x + from[at].y;
+        if (at < n) {
+            const double2 v = __ldcg(&from[at]);
+            sum += v.x + v.y;
+        }
     }
     if (sum == 12345)
         *sink = sum;
@@ -77,15 +80,36 @@ int main()
     cudaDeviceSynchronize();
     usleep(300000); /* the plant has begun */
     const double fp64 = median(
-        [&](cudaStream_t s) { fma<<<2 * sms, 256, 0, s>>>(rounds, 0.999, 1e-3, sink); return 1; },
+        [&](cudaStream_t s) {
+            fma<<<2 * sms, 256, 0, s>>>(rounds, 0.999, 1e-3, sink);
+            return 1;
+        },
         2.0 * 8 * rounds * 512 * sms);
     const double hbm = median(
         [&](cudaStream_t s) {
             for (int i = 0; i < 4; i++)
-                read<<<(unsigned)((n + 128 * 16 - 1) / (128 * 16)), 128, 0, s>>>(from, n, sink);
+                read<<<(unsigned)((n + 128 * 16 - 1) / (128 * 16)), 128, 0, s>>>(from, n,
+                                                                                 sink);
             return 4;
         },
         (double)n * sizeof *from);
-    printf("%.6g %.6g %s\n", fp64, hbm, cudaGetErrorString(cudaGetLastError()));
+    const size_t few = (size_t)1 << 20, copy = (size_t)128 << 20;
+    const double l2 = median(
+        [&](cudaStream_t s) {
+            for (int i = 0; i < 1600; i++)
+                read<<<(unsigned)(few / (128 * 16)), 128, 0, s>>>(from, few, sink);
+            return 1600;
+        },
+        (double)few * sizeof *from);
+    void *host;
+    cudaHostAlloc(&host, copy, cudaHostAllocDefault);
+    const double link = median(
+        [&](cudaStream_t s) {
+            cudaMemcpyAsync(from, host, copy, cudaMemcpyHostToDevice, s);
+            return 1;
+        },
+        (double)copy);
+    printf("%.6g %.6g %.6g %.6g %s\n", fp64, hbm, l2, link,
+           cudaGetErrorString(cudaGetLastError()));
     return 0;
 }

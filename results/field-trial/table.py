@@ -14,7 +14,7 @@ import math
 import sys
 from statistics import median
 
-NAMES = {"fp64": "fp64-fma", "hbm": "HBM-load", "pulse": "HBM-load"}
+NAMES = {"fp64": "fp64-fma", "hbm": "HBM-load", "pulse": "HBM-load", "l2": "L2-load", "link": "h2d-pinned"}
 EDGES = [0.1, 0.6, 0.85, 1.2, 1.7, 2.3, 2.8, 3.5, 4.5, 6, 9, 30]
 LEAST_S = 0.12  # a plant that ran for less began when the rates were measured already
 
@@ -36,11 +36,12 @@ def slope(points):
 
 
 def truths(lines):
-    base = {k: max(d[k] for d in lines if d.get("probe") == "none") for k in ("fp64", "hbm")}
-    of = {k: [(d["level"], 100 * (1 - d[k] / base[k])) for d in lines if d.get("probe") == k]
-          for k in ("fp64", "hbm")}
-    line = slope(of["fp64"])
-    return {("fp64", x): line[1] + line[0] * x for x, _ in of["fp64"]} | {("hbm", x): y for x, y in of["hbm"]}
+    kinds = {d["probe"] for d in lines if "probe" in d} - {"none"}
+    base = {k: max(d[k] for d in lines if d.get("probe") == "none") for k in kinds}
+    of = {k: [(d["level"], 100 * (1 - d[k] / base[k])) for d in lines if d.get("probe") == k] for k in kinds}
+    true = {(k, x): y for k in kinds for x, y in of[k]}
+    line = slope(of["fp64"]) if "fp64" in kinds else None
+    return true | {("fp64", x): line[1] + line[0] * x for x, _ in of.get("fp64", [])}
 
 
 def rules(card, name, row):

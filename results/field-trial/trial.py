@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plants real slowdowns on a GPU at random, and writes what `ert verify`, which is not told, says of each.
 
-    trial.py ERT PLANT.SO PROBE OUT.ndjson SECONDS SEED [LEAST]
+    trial.py ERT PLANT.SO PROBE OUT.ndjson SECONDS SEED [LEAST [KINDS]]     KINDS: as l2,link
 
 A reference run first; then probe's rates with each plant; then trials, until SECONDS have passed since the
 start: kind and level are drawn from SEED; with LEAST one in six has nothing planted, and the others at
@@ -19,9 +19,10 @@ import time
 
 ert, plant, probe, out, seconds, seed = sys.argv[1:7]
 least = float(sys.argv[7]) if len(sys.argv) > 7 else 0
+kinds = sys.argv[8].split(",") if len(sys.argv) > 8 else ["fp64", "hbm"]
 LEVELS = [0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.07, 0.1, 0.2]
 DRAWN = [0, *(x for x in LEVELS if x >= least)] if least else [0] * 6 + LEVELS
-CEILINGS = {"fp64": "fp64-fma", "hbm": "HBM-load", "pulse": "HBM-load"}
+CEILINGS = {"fp64": "fp64-fma", "hbm": "HBM-load", "pulse": "HBM-load", "l2": "L2-load", "link": "h2d-pinned"}
 begin = time.monotonic()
 folder = tempfile.mkdtemp()
 log = os.path.join(folder, "plant.log")
@@ -72,7 +73,8 @@ def verify(only, env):
 def probed(kind, level, rate):
     done = subprocess.run([probe], env=planted(kind, rate), capture_output=True, text=True, timeout=60)
     words = done.stdout.split()
-    write(probe=kind, level=level, fp64=float(words[0]), hbm=float(words[1]), **taken())
+    rates = {name: float(word) for name, word in zip(("fp64", "hbm", "l2", "link"), words)}
+    write(probe=kind, level=level, **rates, **taken())
 
 
 done = subprocess.run([ert, "run", "--device", "gpu0", "--out", folder], capture_output=True, text=True)
@@ -85,7 +87,7 @@ uuid = subprocess.run(["nvidia-smi", "--query-gpu=uuid", "--format=csv,noheader"
                        os.environ.get("CUDA_VISIBLE_DEVICES", "0")], capture_output=True, text=True)
 write(card=name, uuid=uuid.stdout.strip(), run_exit=done.returncode, seed=seed,
       values={k: values[k] for k in set(CEILINGS.values())})
-for kind in ("none", "fp64", "hbm", "none"):
+for kind in ("none", *kinds, "none"):
     for level in [0] if kind == "none" else LEVELS:
         probed(kind, level, level * values.get(CEILINGS.get(kind), 0))
 draw = random.Random(seed)
@@ -93,7 +95,7 @@ n = 0
 while time.monotonic() - begin < float(seconds):
     if n % 20 == 10:
         write(kind="all", level=0, **verify(None, planted("", 0)))
-    kind = draw.choice(["fp64", "hbm"] * 4 + ["pulse"])
+    kind = draw.choice(kinds * 4 + ["pulse"])
     level = draw.choice(DRAWN)
     result = verify(CEILINGS[kind], planted(kind, level * values[CEILINGS[kind]]))
     write(kind=kind if level else "none", level=level, **result, **taken())
