@@ -515,6 +515,17 @@ static void one_slower_kernel_is_named(void **state)
         assert_true(rows[i].differ.detectable > 0.005 && rows[i].differ.detectable < 0.03);
     }
     assert_true(n_slower > 3);
+    /* Nor is it while its threads wait for their CPUs. */
+    for (size_t d = 0; d < samples->n_devices; d++)
+        for (size_t i = 0; i < samples->devices[d].n_points; i++)
+            for (size_t k = 0; k < samples->devices[d].points[i].n_samples; k++)
+                samples->devices[d].points[i].samples[k].waited = 0.5;
+    ert_verify_compare(rows, n, samples, 0.01);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_not_equal(rows[i].verdict, ERT_VERIFY_SLOWER);
+        if (strcmp(rows[i].recorded->kernel, "triad") == 0)
+            assert_non_null(strstr(rows[i].reason, "threads waited for a CPU in"));
+    }
     /* On a disturbed device nothing is called slower, and main ceilings are open. */
     const struct ert_device *cpu = &samples->devices[0].context.device;
     ert_verify_disturbed(rows, n, cpu, ERT_REACH_ALL, "steal 13 %");

@@ -383,6 +383,24 @@ static double change_of(double now, double then)
     return now > 0 && then > 0 ? now / then - 1 : 0;
 }
 
+/* A value is an upper quartile: this share of samples that show the system lowers it. */
+static const double most_waited_samples = 0.25;
+
+/* What is slower while its threads waited for a CPU tells of other programs. */
+static void doubt_waited(struct ert_verify_row *row, const struct ert_point *point)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < point->n_samples; i++)
+        n += fmax(point->samples[i].waited, point->samples[i].steal) > ERT_MOST_WAITED;
+    if (row->verdict != ERT_VERIFY_SLOWER ||
+        (double)n <= most_waited_samples * (double)point->n_samples)
+        return;
+    row->verdict = ERT_VERIFY_CANNOT_TELL;
+    snprintf(row->reason, sizeof row->reason,
+             "disturbed: slower, but threads waited for a CPU in %zu of %zu samples", n,
+             point->n_samples);
+}
+
 static void verify_judge(struct ert_verify_row *row, const struct ert_point *point,
                          double margin)
 {
@@ -404,6 +422,7 @@ static void verify_judge(struct ert_verify_row *row, const struct ert_point *poi
     row->differ = differ_from(row, point, 0, margin);
     row->verdict = (enum ert_verify_verdict)row->differ.verdict;
     free(rates);
+    doubt_waited(row, point);
 }
 
 void ert_verify_level(const struct ert_verify_row *row, char level[16])
