@@ -239,6 +239,8 @@ check "bytes that are no size" refuses 2 "'lots': not a size" h200.json --bytes 
 check "bytes twice" refuses 2 'L2 appears twice' h200.json --bytes L2=1,L2=2
 check "a comma too many" refuses 2 'must be LEVEL=SIZE' h200.json --bytes L2=1,
 check "a share above 1" refuses 2 --fma-share h200.json $hand --fma-share 1.5
+check "beyond a band's both ends" shows '635.6 .. 699.4 %' "$top_srcdir/results/h200/ceilings.json" \
+    --flops 4e12 --bytes HBM=3e13 --seconds 1
 check "a file's ending is the form" gives 0 "$roofline" place h200.json --flops 1e12 --out form.CSV
 check "CSV" grep -q '^kernel,' form.CSV
 check "a long type" refuses 2 'longer than any' h200.json --flops 1 --type fp64fp64fp64

@@ -55,8 +55,24 @@ printf '{"schema":"ert-so' >>r.ndjson
 check "it goes on" prints clean soak "" r.ndjson --time "$more"
 check "with its sums" test "$(last r.ndjson regions)" -gt "$before"
 check "on a line of its own" test "$(grep -c '^{"schema":"ert-soak/1","line":"begin"' r.ndjson)" = 2
-check "another device's file is refused" answers 2 "of planted GPU, this is" \
-    "$ert" soak "$results/xeon-emr-vm/ceilings.json" --device cpu --out s.ndjson --time 1s
+check "on it goes, past what was torn" prints clean soak "" r.ndjson --time "1$more"
+# Lines of OF, or TEXT, are refused.
+of() {
+    sed "s/$1/$2/" s.ndjson >of.ndjson && soak "" of.ndjson --time 3000s
+}
+check "another device's file is refused" answers 2 "of fake1, other GPU" of "planted GPU" "other GPU"
+check "another one of the same kind" answers 2 "of fake0, planted" of '"fake1"' '"fake0"'
+check "another host" answers 2 "(there), this is" of '"owner":"[^"]*"' '"owner":"there"'
+check "other text" answers 2 "row 1: no line of" of "^{" "notes"
+check "what is done is not done again" \
+    answers 2 "0 wrong: a longer --time goes on" soak "" s.ndjson --time 2000s
+soak "" next.ndjson --time 3s >log
+check "few had their turn" grep -q "ceilings had no turn" log
+soak "" next.ndjson --time 6s >log
+check "the next have it then" lacks '"of_recorded":{"fp64-fma"' tail -n 2 next.ndjson
+sed 's/planted GPU/other GPU/' $ceilings >other.json
+check "another machine's ceilings" answers 2 "the recorded device is 'other GPU'" \
+    "$ert" soak other.json --device fake1 --out x.ndjson
 echo '{"schema": "other"}' >other.ndjson
 check "another file is refused" answers 2 "row 1: no line of ert-soak/1" soak "" other.ndjson
 check "no file" answers 2 "no ceilings file given" "$ert" soak

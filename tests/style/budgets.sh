@@ -8,9 +8,9 @@
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
 ert/core/ 19983
-analysis/cli 736
+analysis/cli 741
 analysis/core/chart 2801
-analysis/core/place 2770
+analysis/core/place 2771
 analysis/core/points 1430
 analysis/ext 16
 analysis/ext/advice 856
@@ -46,8 +46,8 @@ ert/ext/ncu 422
 ert/ext/net 1339
 ert/ext/sections 1371
 ert/ext/validate 3265
-ert/ext/soak 499
-ert/ext/verify 1296
+ert/ext/soak 549
+ert/ext/verify 1315
 ert/fake 744
 gpp 3904
 '

@@ -65,12 +65,13 @@ struct sums {
 struct soak {
     const struct options *options;
     const struct ert_device *device;
+    const char *owner; /* a GPU's UUID; else the host's name */
     const struct ert_backend *backend;
     struct ert_session_options session_options;
     struct ert_session *session;
     struct ert_replay *replays; /* malloc */
     struct kernel *kernels;     /* malloc; one for each of replays[n] */
-    size_t n;
+    size_t n, next;             /* next: the one whose turn it is */
     FILE *out;
     struct sums sums;
     struct ert_memory_errors
@@ -93,6 +94,9 @@ static cJSON *line_begin(const struct soak *soak, const char *word)
     cJSON_AddStringToObject(line, "date", date);
     cJSON_AddStringToObject(line, "device", soak->device->id);
     cJSON_AddStringToObject(line, "name", soak->device->name);
+    cJSON_AddStringToObject(line, "owner", soak->owner);
+    cJSON_AddStringToObject(line, "next",
+                            soak->n ? soak->replays[soak->next].ceiling->name : "");
     cJSON_AddNumberToObject(line, "busy_s", soak->sums.busy_s);
     cJSON_AddNumberToObject(line, "regions", soak->sums.regions);
     cJSON_AddNumberToObject(line, "operations", soak->sums.operations);
@@ -171,7 +175,43 @@ static double line_number(const cJSON *line, const char *key)
     return cJSON_IsNumber(number) ? number->valuedouble : 0;
 }
 
-/* Takes the sums of the last whole line of a file of this device. *is_torn: its last line has no end. */
+static const char *line_text(const cJSON *line, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(line, key));
+    return text ? text : "";
+}
+
+/* Goes on where a line ended: else a soak that is interrupted often has its first ceilings alone. */
+static void take_line(struct soak *soak, const cJSON *line)
+{
+    for (size_t i = 0; i < soak->n; i++)
+        if (strcmp(soak->replays[i].ceiling->name, line_text(line, "next")) == 0)
+            soak->next = i;
+    soak->sums = (struct sums){
+        line_number(line, "busy_s"),         line_number(line, "regions"),
+        line_number(line, "operations"),     line_number(line, "bytes"),
+        line_number(line, "wrong"),          line_number(line, "ecc_corrected"),
+        line_number(line, "ecc_uncorrected")};
+}
+
+static enum ert_status check_line(const struct soak *soak, const cJSON *line, size_t row,
+                                  struct ert_error *error)
+{
+    const char *id = line_text(line, "device"), *name = line_text(line, "name"),
+               *owner = line_text(line, "owner");
+    if (strcmp(line_text(line, "schema"), schema) != 0)
+        return ert_fail(error, ERT_USAGE, "%s: row %zu: no line of %s", soak->options->out,
+                        row, schema);
+    if (strcmp(id, soak->device->id) == 0 && strcmp(name, soak->device->name) == 0 &&
+        (!*owner || strcmp(owner, soak->owner) == 0))
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE,
+                    "%s: row %zu: of %.32s, %.80s (%.64s), this is %.32s, %.80s (%.64s)",
+                    soak->options->out, row, id, name, owner, soak->device->id,
+                    soak->device->name, soak->owner);
+}
+
+/* Takes the last whole line of a file of this device. *is_torn: its last line has no end. */
 static enum ert_status resume(struct soak *soak, bool *is_torn, struct ert_error *error)
 {
     char *text = NULL;
@@ -188,24 +228,20 @@ static enum ert_status resume(struct soak *soak, bool *is_torn, struct ert_error
     for (size_t row = 1; status == ERT_OK && getline(&text, &room, in) > 0; row++) {
         cJSON *line = cJSON_Parse(text);
         *is_torn = !strchr(text, '\n');
-        const char *is = cJSON_GetStringValue(cJSON_GetObjectItem(line, "schema")),
-                   *name = cJSON_GetStringValue(cJSON_GetObjectItem(line, "name"));
-        if (line && (!is || strcmp(is, schema) != 0 || !name))
-            status = ert_fail(error, ERT_USAGE, "%s: row %zu: no line of %s",
-                              soak->options->out, row, schema);
-        else if (line && strcmp(name, soak->device->name) != 0)
-            status = ert_fail(error, ERT_USAGE, "%s: row %zu: of %.80s, this is %.80s",
-                              soak->options->out, row, name, soak->device->name);
-        else if (line)
-            soak->sums = (struct sums){
-                line_number(line, "busy_s"),         line_number(line, "regions"),
-                line_number(line, "operations"),     line_number(line, "bytes"),
-                line_number(line, "wrong"),          line_number(line, "ecc_corrected"),
-                line_number(line, "ecc_uncorrected")};
+        if (line || *text != '{') /* else torn */
+            status = check_line(soak, line, row, error);
+        if (line && status == ERT_OK)
+            take_line(soak, line);
         cJSON_Delete(line);
     }
     free(text);
     fclose(in);
+    if (status == ERT_OK && soak->sums.busy_s >= soak->options->time_s)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%s: has %.6g s already, %.0f wrong: a longer --time goes on, another "
+            "--out begins",
+            soak->options->out, soak->sums.busy_s, soak->sums.wrong);
     return status;
 }
 
@@ -325,7 +361,9 @@ static enum ert_status soak_run(struct soak *soak, struct ert_error *error)
     while (soak->sums.busy_s < soak->options->time_s && !*stop &&
            soak->sums.wrong < MOST_WRONG) {
         const double before = soak->sums.regions + soak->sums.wrong;
-        for (size_t i = 0; i < soak->n && !*stop; i++) {
+        for (size_t turns = 0; turns < soak->n && !*stop; turns++) {
+            const size_t i = soak->next;
+            soak->next = (i + 1) % soak->n;
             if (!*soak->replays[i].reason)
                 ERT_TRY(run_region(soak, i, error));
             if (soak->sums.busy_s >= soak->next_line_s)
@@ -360,6 +398,9 @@ static double drift(const struct kernel *kernel, double *drop)
 static enum ert_status conclude(struct soak *soak, struct ert_error *error)
 {
     char slower[512] = "";
+    size_t n_idle = 0;
+    for (size_t i = 0; i < soak->n; i++)
+        n_idle += soak->kernels[i].late.n + soak->kernels[i].before.n == 0;
     /* Of a virtual machine other guests change the rates. */
     const bool is_judged = !*soak->device->cpu.hypervisor;
     for (size_t i = 0; i < soak->n && is_judged; i++) {
@@ -385,6 +426,8 @@ static enum ert_status conclude(struct soak *soak, struct ert_error *error)
         soak->device->id, verdict, soak->sums.busy_s, soak->sums.regions,
         soak->sums.operations, soak->sums.bytes, soak->sums.wrong,
         *slower ? "; slower: " : "", slower);
+    if (n_idle > 0)
+        printf("%s: %zu of %zu ceilings had no turn\n", soak->device->id, n_idle, soak->n);
     return soak->sums.wrong > 0 || soak->sums.uncorrected > 0 || *slower
                ? ert_fail(error, ERT_FAILED, "%s: %s", soak->device->id, verdict)
            : is_whole
@@ -424,6 +467,13 @@ static enum ert_status soak_prepare(struct soak *soak, struct ert_ceilings *ceil
     soak->device = ert_machine_device(machine, id);
     if (!soak->device)
         return ert_fail(error, ERT_UNAVAILABLE, "no device '%.32s' on this machine", id);
+    const struct ert_device *then = ert_machine_device(ceilings->machine, id);
+    if (then && strcmp(then->name, soak->device->name) != 0)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: the recorded device is '%.100s', this one is '%.100s'", id,
+                        then->name, soak->device->name);
+    soak->owner =
+        *soak->device->gpu.uuid ? soak->device->gpu.uuid : machine->provenance.host;
     soak->backend = ert_backend_find(soak->device->backend);
     soak->replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *soak->replays);
     soak->n = ert_replay_list(ceilings->machine, of, soak->replays);
