@@ -197,7 +197,8 @@ static enum ert_status refuse_chart_options(const struct options *options,
     for (size_t i = 0; i < ERT_LENGTH(strangers); i++)
         if (strangers[i].given)
             return ert_fail(error, ERT_USAGE,
-                            "plot: --%s and an HTML page: a page shows all, with switches",
+                            "plot: --%s and an HTML page: a page shows all in the "
+                            "hierarchical view, with switches",
                             strangers[i].name);
     return ERT_OK;
 }
@@ -265,6 +266,10 @@ static enum ert_status plot_run(int argc, char **argv, struct ert_error *error)
     if (input.is_page)
         ERT_TRY(refuse_chart_options(&options, error));
     enum ert_status status = read_words(files, &input, error);
+    if (status == ERT_OK && input.scene.view && input.scene.view->chart.rows &&
+        !input.scene.points && !rfl_is_by_hand(&options.hand))
+        status = ert_fail(error, ERT_USAGE, "plot: --view %s is of points: none is given",
+                          options.view);
     if (status == ERT_OK && rfl_is_by_hand(&options.hand)) {
         options.hand.type = options.type && strcasecmp(options.type, "all") != 0
                                 ? options.type

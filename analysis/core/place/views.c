@@ -39,8 +39,9 @@ struct rfl_view_row rfl_view_placed_row(const struct rfl_placed *placed, const c
     rfl_view_name_level(placed, &row);
     if (placed->low < RFL_ONE_VALUE * placed->value) {
         row.value_low = factor * placed->low;
-        row.fraction_high = rfl_view_known(fmin(
-            fmax(1, placed->fraction), placed->fraction * placed->value / placed->low));
+        row.fraction_high = placed->fraction * placed->value / placed->low;
+        if (placed->fraction < 1) /* within the band at most all of it */
+            row.fraction_high = fmin(1, row.fraction_high);
     }
     return row;
 }

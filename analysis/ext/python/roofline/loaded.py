@@ -31,7 +31,7 @@ def _text(x: float, y: float, text: str, anchor: str = "middle", more: str = "")
 
 
 def _panel(level: str, rows: list[Row], left: float) -> list[str]:
-    xs = [row["aggregate"] / 1e9 for row in rows]
+    xs = [row.get("aggregate", 0) / 1e9 for row in rows]
     ys = [row["value"] * 1e9 for row in rows]
     x_most, y_most = 1.08 * max(xs), 1.15 * max(ys)
     wide, high = WIDTH - LEFT - 30, HEIGHT - TOP - BOTTOM
@@ -53,7 +53,7 @@ def _panel(level: str, rows: list[Row], left: float) -> list[str]:
     out.append(_text(left + 20, TOP + high / 2, "Latency of a dependent load [ns]", "middle", turn))
     for pattern, share in SHARES.items():
         curve = [row for row in rows if row["pattern"] == pattern]
-        points = sorted(at(row["aggregate"] / 1e9, row["value"] * 1e9) for row in curve)
+        points = sorted(at(row.get("aggregate", 0) / 1e9, row["value"] * 1e9) for row in curve)
         colour = COLOURS[pattern]
         if points:
             path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
@@ -69,7 +69,7 @@ def _panel(level: str, rows: list[Row], left: float) -> list[str]:
 def draw(devices: list[Row]) -> str:
     """An SVG of the first device that has loaded latencies; each device with its `about`."""
     for device in devices:
-        rows = [row for row in device["ceilings"] if row["kind"] == "loaded" and row.get("aggregate")]
+        rows = [row for row in device["ceilings"] if row["kind"] == "loaded"]
         if rows:
             break
     else:
