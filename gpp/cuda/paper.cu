@@ -81,6 +81,13 @@ template <int V, int NW> GPP_DEVICE void thread_per_band(const gpp_cuda_argument
     gpp_add_block<NW>(p, 0, sums);
 }
 
+#define PER_BAND(n)                                                                        \
+    template <int NW> static __global__ void gpp_v##n(const gpp_cuda_arguments p)          \
+    {                                                                                      \
+        thread_per_band<n, NW>(p);                                                         \
+    }                                                                                      \
+    GPP_CUDA_ROW(v##n, gpp_v##n, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0)
+
 /*
  * v0: one thread per (n, igp, ig), iw inside; divisions and abs() as written.
  *
@@ -89,48 +96,28 @@ template <int V, int NW> GPP_DEVICE void thread_per_band(const gpp_cuda_argument
  * divergent branches and the slow paths of divisions leave: 0.4 s (a quick port took 0.422 s). Measured:
  * 0.375 s.
  */
-template <int NW> static __global__ void gpp_v0(const gpp_cuda_arguments p)
-{
-    thread_per_band<0, NW>(p);
-}
-
-GPP_CUDA_ROW(v0, gpp_v0, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
+PER_BAND(0);
 
 /*
  * v1: v0, with complex divisions as one real reciprocal and products.
  *
  * Three fewer divisions: about 145 flops. Predicted on an H200, si214: 0.35 s. Measured: 0.288 s.
  */
-template <int NW> static __global__ void gpp_v1(const gpp_cuda_arguments p)
-{
-    thread_per_band<1, NW>(p);
-}
-
-GPP_CUDA_ROW(v1, gpp_v1, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
+PER_BAND(1);
 
 /*
  * v2: v1, with a two-way branch: results are zeroed first.
  *
  * The same arithmetic; one fewer divergent path. Predicted on an H200, si214: as v1. Measured: 0.290 s.
  */
-template <int NW> static __global__ void gpp_v2(const gpp_cuda_arguments p)
-{
-    thread_per_band<2, NW>(p);
-}
-
-GPP_CUDA_ROW(v2, gpp_v2, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
+PER_BAND(2);
 
 /*
  * v3: v2, with squares compared instead of abs().
  *
  * Four fewer square roots: about 100 flops. Predicted on an H200, si214: 0.26 s. Measured: 0.221 s.
  */
-template <int NW> static __global__ void gpp_v3(const gpp_cuda_arguments p)
-{
-    thread_per_band<3, NW>(p);
-}
-
-GPP_CUDA_ROW(v3, gpp_v3, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
+PER_BAND(3);
 
 /* v4 to v8: adds the term of one band and energy to a thread's sums. */
 template <int NW>

@@ -73,6 +73,16 @@ check "the next have it then" lacks '"of_recorded":{"fp64-fma"' tail -n 2 next.n
 sed 's/planted GPU/other GPU/' $ceilings >other.json
 check "another machine's ceilings" answers 2 "the recorded device is 'other GPU'" \
     "$ert" soak other.json --device fake1 --out x.ndjson
+if "$ert" --help | grep -q '^  fleet'; then
+    host=$(last w.ndjson host)
+    check "a fleet's report shows them" answers 1 "bad  soak         $host: fake1: wrong results" \
+        "$ert" fleet merge s.ndjson w.ndjson
+    check "also what is clean" answers 4 "note soak         $host: fake1: clean" "$ert" fleet merge s.ndjson
+    check "and drains the node" answers 1 "scontrol update nodename=$host state=drain" \
+        "$ert" fleet merge w.ndjson --expect "$host" --drain
+    mkdir folder && cp w.ndjson folder/other.ndjson
+    check "but none for another's word" answers 4 "a soak of host '$host'" "$ert" fleet merge folder
+fi
 echo '{"schema": "other"}' >other.ndjson
 check "another file is refused" answers 2 "row 1: no line of ert-soak/1" soak "" other.ndjson
 check "no file" answers 2 "no ceilings file given" "$ert" soak

@@ -14,7 +14,7 @@ analysis/core/place 2771
 analysis/core/points 1430
 analysis/ext 16
 analysis/ext/advice 856
-analysis/ext/cairo 240
+analysis/ext/cairo 257
 analysis/ext/compare 1276
 analysis/ext/import 7640
 analysis/ext/json 316
@@ -38,7 +38,7 @@ ert/ext/blas 185
 ert/ext/base 768
 ert/ext/cuda 7188
 ert/ext/ert110 1434
-ert/ext/fleet 4819
+ert/ext/fleet 4838
 ert/ext/isa 400
 ert/ext/issue 96
 ert/ext/module 248
@@ -46,7 +46,7 @@ ert/ext/ncu 422
 ert/ext/net 1339
 ert/ext/sections 1371
 ert/ext/validate 3265
-ert/ext/soak 549
+ert/ext/soak 550
 ert/ext/verify 1315
 ert/fake 744
 gpp 3904

@@ -120,12 +120,29 @@ static void set_font(cairo_t *cairo, enum rfl_font font)
     cairo_set_font_size(cairo, face->size);
 }
 
+/* Writes a character as UTF-8 and NUL, at most 5 bytes; returns its length. */
+static size_t utf8_put(uint32_t character, char text[5])
+{
+    static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
+    size_t more = character < 0x80      ? 0
+                  : character < 0x800   ? 1
+                  : character < 0x10000 ? 2
+                                        : 3;
+    for (size_t i = more; i > 0; i--) {
+        text[i] = (char)(0x80 | (character & 0x3f));
+        character >>= 6;
+    }
+    text[0] = (char)(lead[more] | character);
+    text[more + 1] = '\0';
+    return more + 1;
+}
+
 /* Cairo stops at bytes that are not UTF-8: replaces them (ert_utf8_next). */
 static char *clean(const char *text)
 {
     char *copy = ert_xcalloc(4 * strlen(text) + 1, 1), *end = copy;
     for (uint32_t c; (c = ert_utf8_next(&text)) != 0;)
-        end += ert_utf8_put(c, end);
+        end += utf8_put(c, end);
     return copy;
 }
 

@@ -67,22 +67,6 @@ size_t ert_utf8_fit(const char *text, size_t most)
     return (size_t)(end - text);
 }
 
-size_t ert_utf8_put(uint32_t character, char text[5])
-{
-    static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
-    size_t more = character < 0x80      ? 0
-                  : character < 0x800   ? 1
-                  : character < 0x10000 ? 2
-                                        : 3;
-    for (size_t i = more; i > 0; i--) {
-        text[i] = (char)(0x80 | (character & 0x3f));
-        character >>= 6;
-    }
-    text[0] = (char)(lead[more] | character);
-    text[more + 1] = '\0';
-    return more + 1;
-}
-
 const char *ert_text_control(const char *text)
 {
     for (size_t length; *text; text += length ? length : 1) {

@@ -27,9 +27,6 @@ uint32_t ert_utf8_next(const char **text);
 /* The bytes of whole characters that the text begins with, at most `most`: where it may be cut. */
 size_t ert_utf8_fit(const char *text, size_t most);
 
-/* Writes a character as UTF-8 and NUL, at most 5 bytes; returns its length. */
-size_t ert_utf8_put(uint32_t character, char text[5]);
-
 /*
  * Whether a character acts where it is printed instead of being seen: controls, separators of lines (U+2028,
  * U+2029), and what turns the direction of writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to

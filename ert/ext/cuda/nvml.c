@@ -262,20 +262,14 @@ bool ert_nvml_energy(struct ert_nvml_device device, uint64_t *energy_mj)
 
 bool ert_nvml_errors(struct ert_nvml_device device, struct ert_memory_errors *errors)
 {
-    enum {
-        CORRECTED,
-        UNCORRECTED,
-        SINCE_DRIVER = 0
-    }; /* nvmlMemoryErrorType_t, VOLATILE_ECC */
-    const struct ert_nvml *library = device.library;
-    unsigned long long corrected, uncorrected;
-    if (!device.handle || !library->ecc_errors ||
-        library->ecc_errors(device.handle, CORRECTED, SINCE_DRIVER, &corrected) !=
-            NVML_SUCCESS ||
-        library->ecc_errors(device.handle, UNCORRECTED, SINCE_DRIVER, &uncorrected) !=
-            NVML_SUCCESS)
-        return false;
-    *errors = (struct ert_memory_errors){corrected, uncorrected};
+    enum { SINCE_DRIVER = 0 }; /* NVML_VOLATILE_ECC */
+    unsigned long long n[2];   /* nvmlMemoryErrorType_t: corrected, uncorrected */
+    for (int i = 0; i < 2; i++)
+        if (!device.handle || !device.library->ecc_errors ||
+            device.library->ecc_errors(device.handle, i, SINCE_DRIVER, &n[i]) !=
+                NVML_SUCCESS)
+            return false;
+    *errors = (struct ert_memory_errors){n[0], n[1]};
     return true;
 }
 

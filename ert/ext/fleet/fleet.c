@@ -25,6 +25,7 @@ const struct ert_fleet_kind_row ert_fleet_kinds[ERT_N_FLEET_KIND] = {
     [ERT_FLEET_LINK] = {"link",         ERT_FLEET_BAD },
     [ERT_FLEET_SWITCH] = {"switch",       ERT_FLEET_BAD },
     [ERT_FLEET_CHANGED] = {"changed",      ERT_FLEET_BAD },
+    [ERT_FLEET_SOAK] = {"soak",         ERT_FLEET_BAD },
     [ERT_FLEET_MISSING] = {"missing",      ERT_FLEET_BAD },
     [ERT_FLEET_LATE] = {"late",         ERT_FLEET_BAD },
     [ERT_FLEET_SUSPECT] = {"suspect",      ERT_FLEET_OPEN},
@@ -436,6 +437,33 @@ static enum ert_status take_node(struct ert_fleet *fleet, struct ert_json at,
     return status;
 }
 
+/* Takes the end of an `ert soak`; of its other lines nothing. */
+static enum ert_status take_soak(struct ert_fleet *fleet, struct ert_json at,
+                                 const char *sender, struct ert_error *why)
+{
+    static const char *const verdicts[] = {"clean", "interrupted", "slower over time",
+                                           "wrong results", "memory errors"};
+    const char *host, *device, *line, *verdict;
+    size_t i = 0;
+    ERT_TRY(ert_json_string(at, "host", &host, why));
+    ERT_TRY(ert_json_string(at, "device", &device, why));
+    ERT_TRY(ert_json_string(at, "line", &line, why));
+    if (!ert_host_is_name(host) || (sender && strcmp(sender, host) != 0))
+        return ert_fail(why, ERT_USAGE, "%s: a soak of host '%.64s'", at.file, host);
+    if (strcmp(line, "end") != 0 || !ert_fleet_expects(fleet, host))
+        return ERT_OK;
+    ERT_TRY(ert_json_string(at, "verdict", &verdict, why));
+    while (i < ERT_LENGTH(verdicts) && strcmp(verdicts[i], verdict) != 0)
+        i++;
+    if (i == ERT_LENGTH(verdicts))
+        return ert_fail(why, ERT_USAGE, "%s: verdict '%.32s'", at.file, verdict);
+    ert_fleet_find(fleet, ERT_FLEET_SOAK, host, "%s: %.16s: %s", host, device, verdict)
+        ->severity = i > 2   ? ERT_FLEET_BAD
+                     : i > 0 ? ERT_FLEET_OPEN
+                             : ERT_FLEET_NOTE;
+    return ERT_OK;
+}
+
 /* Adds a line of ert-net, if both hosts are expected. */
 static enum ert_status take_pair(struct ert_fleet *fleet, struct ert_json at,
                                  struct ert_error *why)
@@ -455,6 +483,8 @@ static enum ert_status fleet_take_line(struct ert_fleet *fleet, struct ert_json 
     const bool may_be_node = !sender || *sender, may_be_pair = !sender || !*sender;
     if (may_be_node && strcmp(schema, ERT_NODE_SCHEMA) == 0)
         return take_node(fleet, at, sender, why);
+    if (may_be_node && strcmp(schema, "ert-soak/1") == 0)
+        return take_soak(fleet, at, sender, why);
     if (may_be_pair && strcmp(schema, ert_net_schema) == 0)
         return take_pair(fleet, at, why);
     return ert_fail(why, ERT_USAGE, "%s: schema '%.40s', must be %s%s%s", at.file, schema,

@@ -114,6 +114,7 @@ enum ert_fleet_kind {
     ERT_FLEET_LINK,         /* a pair of nodes */
     ERT_FLEET_SWITCH,       /* all links of a group of nodes */
     ERT_FLEET_CHANGED,      /* slower than its recorded ceilings */
+    ERT_FLEET_SOAK,         /* what an `ert soak` of it ended with */
     ERT_FLEET_MISSING,      /* expected, but it has no record */
     ERT_FLEET_LATE,         /* its record was cut short by a deadline */
     ERT_FLEET_SUSPECT,      /* slow, but measured only once or twice */
@@ -308,7 +309,8 @@ enum ert_status ert_fleet_write_forms(const struct ert_fleet *fleet, const char 
 
 /* Kinds of findings, as bits, for which a node may be drained: proven faults, not just a missing record. */
 #define ERT_FLEET_DRAINS                                                                   \
-    (1U << ERT_FLEET_SLOW | 1U << ERT_FLEET_BROKEN | 1U << ERT_FLEET_CHANGED)
+    (1U << ERT_FLEET_SLOW | 1U << ERT_FLEET_BROKEN | 1U << ERT_FLEET_CHANGED |             \
+     1U << ERT_FLEET_SOAK)
 
 /* Nodes to measure again: suspects; and those without a whole record. */
 #define ERT_FLEET_AGAIN      (1U << ERT_FLEET_SUSPECT | 1U << ERT_FLEET_NEAR)

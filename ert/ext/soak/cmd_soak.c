@@ -65,7 +65,7 @@ struct sums {
 struct soak {
     const struct options *options;
     const struct ert_device *device;
-    const char *owner; /* a GPU's UUID; else the host's name */
+    const char *owner, *host; /* owner: a GPU's UUID; else the host's name */
     const struct ert_backend *backend;
     struct ert_session_options session_options;
     struct ert_session *session;
@@ -95,6 +95,7 @@ static cJSON *line_begin(const struct soak *soak, const char *word)
     cJSON_AddStringToObject(line, "device", soak->device->id);
     cJSON_AddStringToObject(line, "name", soak->device->name);
     cJSON_AddStringToObject(line, "owner", soak->owner);
+    cJSON_AddStringToObject(line, "host", soak->host);
     cJSON_AddStringToObject(line, "next",
                             soak->n ? soak->replays[soak->next].ceiling->name : "");
     cJSON_AddNumberToObject(line, "busy_s", soak->sums.busy_s);
@@ -472,8 +473,8 @@ static enum ert_status soak_prepare(struct soak *soak, struct ert_ceilings *ceil
         return ert_fail(error, ERT_USAGE,
                         "%s: the recorded device is '%.100s', this one is '%.100s'", id,
                         then->name, soak->device->name);
-    soak->owner =
-        *soak->device->gpu.uuid ? soak->device->gpu.uuid : machine->provenance.host;
+    soak->host = machine->provenance.host;
+    soak->owner = *soak->device->gpu.uuid ? soak->device->gpu.uuid : soak->host;
     soak->backend = ert_backend_find(soak->device->backend);
     soak->replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *soak->replays);
     soak->n = ert_replay_list(ceilings->machine, of, soak->replays);
