@@ -76,6 +76,10 @@ curve() {
         END { exit !(n == 2 && x[2] > x[1] && y[2] < y[1]) }'
 }
 check "loaded latency is a curve" curve
+unloaded() {
+    "$roofline" export loaded "$top_srcdir/results/h200-x2/full.json" | grep -o '<circle' | wc -l
+}
+check "a GPU's begins without a load" test "$(unloaded)" = 48
 check "without it" refuses 3 'no loaded latencies in the file' loaded h200.json
 check "help lists the formats" prints 'prometheus  text format' "$roofline" export --help
 check "no format" refuses 2 "no format ''; there are: csv, loaded, prometheus"

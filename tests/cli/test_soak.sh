@@ -80,6 +80,10 @@ if "$ert" --help | grep -q '^  fleet'; then
     check "also what is clean" answers 4 "note soak         $host: fake1: clean" "$ert" fleet merge s.ndjson
     check "and drains the node" answers 1 "scontrol update nodename=$host state=drain" \
         "$ert" fleet merge w.ndjson --expect "$host" --drain
+    for file in e:"bad  soak.*memory errors" c:"open soak.*slower over time"; do
+        says() { "$ert" fleet merge "${file%%:*}.ndjson" | grep -q "${file#*:}"; }
+        check "its verdict: ${file#*:}" says
+    done
     mkdir folder && cp w.ndjson folder/other.ndjson
     check "but none for another's word" answers 4 "a soak of host '$host'" "$ert" fleet merge folder
 fi

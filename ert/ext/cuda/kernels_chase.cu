@@ -218,8 +218,8 @@ static __device__ __forceinline__ void move(uint4 *at, unsigned int &sum)
 
 /*
  * A set in L2, in turns of TURN vectors of a lane: what is read goes round the SMs; what is written stays in
- * its block's slice, since a line that another half of the GPU owned last costs more (H200: 6.8e12 instead of
- * 8.3e12 byte/s). Slices that are only read would in part not come from L2 (30 % on the H200, by ncu).
+ * its block's slice, since a line that another half of the GPU owned last costs more (H200: 7.1e12 instead of
+ * 8.7e12 byte/s). Slices that are only read would in part not come from L2.
  */
 template <int written>
 static __device__ unsigned long long move_in_l2(const struct ert_cuda_arguments &arguments,
@@ -250,8 +250,8 @@ static __device__ unsigned long long move_in_l2(const struct ert_cuda_arguments 
 
 /*
  * A set in memory, in order: `group` warps take a ticket for the next vectors, the one after the next while
- * they move these. Warps on their own ways drift apart, have more pages of DRAM open (H200, update: 4.0e12
- * instead of 4.2e12 byte/s), and find lines of other warps' last way in L2 (2 % of the loads).
+ * they move these. Warps on their own ways drift apart: an H200 then updates 4.08e12 instead of 4.24e12
+ * byte/s, and loads 3 % more than its memory gives, since L2 has lines of other warps' last way.
  */
 template <int written, int group>
 static __device__ unsigned long long

@@ -383,7 +383,7 @@ static double change_of(double now, double then)
     return now > 0 && then > 0 ? now / then - 1 : 0;
 }
 
-/* A value is an upper quartile: this share of samples that show the system lowers it. */
+/* With more samples than this that show the system, so does a rate (results/field-trial). */
 static const double most_waited_samples = 0.25;
 
 /* What is slower while its threads waited for a CPU tells of other programs. */
