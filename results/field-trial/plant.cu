@@ -8,10 +8,10 @@
  *     nvcc -arch=sm_90 -O3 -shared -Xcompiler -fPIC -cudart static -o libplant.so plant.cu -lcuda
  *     CUDA_INJECTION64_PATH=./libplant.so CUDA_MODULE_LOADING=EAGER PLANT=hbm:140e9 ert verify ...
  *
- * PLANT: fp64:RATE in FLOP/s, hbm:RATE in byte/s, l2:RATE, link:RATE (copies from page-locked memory, by the
- * host's clock), pulse:RATE (as hbm, but 8 times as much for an eighth of each second: a disturbance, not a
- * slow GPU). PLANT_LOG: a file with one line, written again and again: how
- * long it runs, the rate that it takes, CUDA's last error.
+ * PLANT: fp64:RATE in FLOP/s, hbm:RATE in byte/s, l2:RATE, link:RATE (reads of the host's pinned memory),
+ * pulse:RATE (as hbm, but 8 times as much for an eighth of each second: a disturbance, not a slow GPU).
+ * PLANT_LOG: a file with one line, written again and again: how long it runs, the rate that it takes, CUDA's
+ * last error.
  */
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -29,9 +29,10 @@ enum {
     STEPS = 32,
     CHAINS = 4,
     LOADS = 16,
-    SLICE_NS = 200000000
+    LINK_BLOCKS = 8, /* enough for the link, and each takes its turn often */
+    SLICE_NS = 50000000,
+    FP64_SLICE_NS = 200000000 /* rarely: what begins anew takes other places */
 };
-static const size_t COPY = 1 << 20;
 
 static __device__ unsigned long long now_ns(void)
 {
@@ -54,8 +55,8 @@ __global__ void take_fp64(double rate, double hz, unsigned long long *taken, dou
     const long long every = (long long)(portion / rate * hz), begin = clock64();
     const unsigned long long from_ns = now_ns();
     unsigned long long n = 0;
-    while (now_ns() - from_ns < SLICE_NS) {
-        while (clock64() - begin < (long long)n * every && now_ns() - from_ns < SLICE_NS)
+    while (now_ns() - from_ns < FP64_SLICE_NS) {
+        while (clock64() - begin < (long long)n * every && now_ns() - from_ns < FP64_SLICE_NS)
             __nanosleep(1000);
         for (int s = 0; s < STEPS; s++)
             for (int i = 0; i < CHAINS; i++)
@@ -120,20 +121,6 @@ static void note(unsigned long long total, double time_s)
     fclose(file);
 }
 
-/* A slice of copies to the device. */
-static unsigned long long take_link(char *to, const char *from, double rate,
-                                    cudaStream_t stream)
-{
-    unsigned long long bytes = 0;
-    for (const double begin_s = seconds(); seconds() < begin_s + 1e-9 * SLICE_NS;
-         bytes += COPY) {
-        while (seconds() < begin_s + (double)bytes / rate)
-            ;
-        cudaMemcpyAsync(to, from, COPY, cudaMemcpyHostToDevice, stream);
-    }
-    return bytes;
-}
-
 static void *run(void *unused)
 {
     (void)unused;
@@ -150,7 +137,8 @@ static void *run(void *unused)
     double2 *from = NULL;
     const bool is_l2 = strcmp(plant.kind, "l2") == 0,
                is_link = strcmp(plant.kind, "link") == 0;
-    const size_t elements = is_l2 ? (size_t)1 << 19 : (size_t)1 << 25; /* 8 MiB, 512 MiB */
+    /* 8, 128 and 512 MiB */
+    const size_t elements = (size_t)1 << (is_l2 ? 19 : is_link ? 23 : 25);
     cudaSetDevice(0);
     cudaDeviceGetStreamPriorityRange(&least, &most);
     if (cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, most) != cudaSuccess)
@@ -161,7 +149,9 @@ static void *run(void *unused)
     cudaMallocAsync((void **)&sink, 8, stream);
     cudaMemsetAsync(taken, 0, 8, stream);
     const int is_fp64 = strcmp(plant.kind, "fp64") == 0;
-    if (!is_fp64) {
+    if (is_link) {
+        cudaHostAlloc((void **)&from, elements * sizeof *from, cudaHostAllocDefault);
+    } else if (!is_fp64) {
         cudaMallocAsync((void **)&from, elements * sizeof *from, stream);
         cudaMemsetAsync(from, 0, elements * sizeof *from, stream);
     }
@@ -172,25 +162,20 @@ static void *run(void *unused)
     unsigned long long *total = NULL;
     cudaHostAlloc((void **)&total, sizeof *total, cudaHostAllocDefault);
     *total = 0;
-    char *host = NULL;
-    if (is_link)
-        cudaHostAlloc((void **)&host, COPY, cudaHostAllocDefault);
+    const int blocks = is_link ? LINK_BLOCKS : sms;
     double begin_s = seconds();
     for (unsigned long long n = 0; !plant.stop; n++) {
-        double rate = plant.rate / sms;
+        double rate = plant.rate / blocks;
         if (strcmp(plant.kind, "pulse") == 0)
             rate *= fmod(seconds(), 1) < 0.125 ? 8 : 1e-6;
         if (n >= 2)
             cudaEventSynchronize(done[n % 2]);
-        if (is_link) {
-            *total += take_link((char *)from, host, plant.rate, stream);
-        } else if (is_fp64)
-            take_fp64<<<sms, THREADS, 0, stream>>>(rate, hz, taken, sink);
+        if (is_fp64)
+            take_fp64<<<blocks, THREADS, 0, stream>>>(rate, hz, taken, sink);
         else
-            take_bytes<<<sms, READERS, 0, stream>>>(from, elements, rate, hz, n, taken,
-                                                    sink);
-        if (!is_link)
-            cudaMemcpyAsync(total, taken, sizeof *total, cudaMemcpyDeviceToHost, stream);
+            take_bytes<<<blocks, READERS, 0, stream>>>(from, elements, rate, hz, n, taken,
+                                                       sink);
+        cudaMemcpyAsync(total, taken, sizeof *total, cudaMemcpyDeviceToHost, stream);
         cudaEventRecord(done[n % 2], stream);
         if (n == 1)
             begin_s = seconds();

@@ -44,6 +44,24 @@ __global__ void read(const double2 *from, size_t n, double *sink)
         *sink = sum;
 }
 
+/* What L2 holds; each block begins elsewhere, and is short: one that waits for a plant's delays no region. */
+__global__ void __launch_bounds__(256)
+    again(const double2 *from, unsigned n, int rounds, double *sink)
+{
+    unsigned at = blockIdx.x * 12345 % (n / 256) * 256 + threadIdx.x;
+    double sum = 0;
+    for (int r = 0; r < rounds; r++) {
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            const double2 v = __ldcg(&from[(at + i * 256) & (n - 1)]);
+            sum += v.x + v.y;
+        }
+        at += 8 * 256;
+    }
+    if (sum == 12345)
+        *sink = sum;
+}
+
 template <class Launch> static double median(Launch launch, double work)
 {
     std::vector<double> rates;
@@ -93,14 +111,15 @@ int main()
             return 4;
         },
         (double)n * sizeof *from);
-    const size_t few = (size_t)1 << 20, copy = (size_t)128 << 20;
+    const int reads = 12;
+    const unsigned few = 1 << 20;
+    const size_t copy = (size_t)128 << 20;
     const double l2 = median(
         [&](cudaStream_t s) {
-            for (int i = 0; i < 1600; i++)
-                read<<<(unsigned)(few / (128 * 16)), 128, 0, s>>>(from, few, sink);
-            return 1600;
+            again<<<512 * sms, 256, 0, s>>>(from, few, reads, sink);
+            return 1;
         },
-        (double)few * sizeof *from);
+        8.0 * reads * 512 * sms * 256 * sizeof *from);
     void *host;
     cudaHostAlloc(&host, copy, cudaHostAllocDefault);
     const double link = median(

@@ -4,9 +4,9 @@
 
     table.py [--svg FILE] card*.ndjson.gz
 
-The true slowdown of a trial is the probe's, another program's, with the same plant on the same card: of HBM
-between the levels that were probed; of FP64 by the line through them (Theil and Sen's, since one SM that got
-three of the probe's blocks makes a point an outlier).
+The true slowdown of a trial is the probe's, another program's, with the same plant on the same card; of FP64
+by the line through all levels (Theil and Sen's, since one SM that got three of the probe's blocks makes a
+point an outlier).
 """
 import gzip
 import json
@@ -25,7 +25,7 @@ def wilson(k, n):
         return 0, 100
     z, p = 1.96, k / n
     middle, half = p + z * z / 2 / n, z * math.sqrt(p * (1 - p) / n + z * z / 4 / n / n)
-    return 100 * (middle - half) / (1 + z * z / n), 100 * (middle + half) / (1 + z * z / n)
+    return max(0, 100 * (middle - half) / (1 + z * z / n)), 100 * (middle + half) / (1 + z * z / n)
 
 
 def slope(points):
@@ -78,27 +78,35 @@ for path in arguments[2 if svg else 0:]:
         elif d["kind"] == "fp64" and ("card0" in path or "card1" in path):
             uneven.append(row)
         else:
-            trials.append((true_of[d["kind"], d["level"]], rules(card, name, row), row))
+            trials.append((true_of[d["kind"], d["level"]], rules(card, name, row), d["kind"]))
 
 NAMED = list(trials[0][1])
-print("| true slowdown | trials | " + " | ".join(NAMED) + " |")
-print("| --- | --- |" + " --- |" * len(NAMED))
-curve = []
-for low, high in zip(EDGES, EDGES[1:]):
-    here = [t for t in trials if low <= t[0] < high]
-    if not here:
-        continue
-    cells = []
-    for rule in NAMED:
-        k = sum(t[1][rule] for t in here)
-        cells.append("%d %% (%.0f .. %.0f)" % (round(100 * k / len(here)), *wilson(k, len(here))))
-    curve.append((median(t[0] for t in here), len(here), [sum(t[1][r] for t in here) for r in NAMED]))
-    print("| %.2g to %.2g %% | %d | %s |" % (low, high, len(here), " | ".join(cells)))
-for least in (3, 5):
-    here = [t for t in trials if t[0] >= least]
-    k = sum(t[1]["ert verify"] for t in here)
-    print("\n%g %% or more: %d of %d found (95 %%: %.1f to %.1f %%)" % (least, k, len(here),
-                                                              *wilson(k, len(here))))
+
+
+def tell(title, of, named):
+    """Prints the table of these trials; returns (true slowdown, trials, found by each rule) of its rows."""
+    curve = []
+    print("\n| true slowdown of %s | trials | " % title + " | ".join(named) + " |")
+    print("| --- | --- |" + " --- |" * len(named))
+    for low, high in zip(EDGES, EDGES[1:]):
+        here = [t for t in of if low <= t[0] < high]
+        found = [sum(t[1][rule] for t in here) for rule in named]
+        if here:
+            curve.append((median(t[0] for t in here), len(here), found))
+            print("| %.2g to %.2g %% | %d | %s |" % (low, high, len(here), " | ".join(
+                "%d %% (%.0f .. %.0f)" % (round(100 * k / len(here)), *wilson(k, len(here))) for k in found)))
+    for least in (3, 5):
+        here = [t for t in of if t[0] >= least]
+        k = sum(t[1]["ert verify"] for t in here)
+        print("\n%g %% or more: %d of %d found (95 %%: %.1f to %.1f %%)" % (least, k, len(here),
+                                                                  *wilson(k, len(here))))
+    return curve
+
+
+curves = [tell(title, [t for t in trials if t[2] in of], named)
+          for title, of, named in (("FP64 and HBM", ("fp64", "hbm"), NAMED), ("L2", ("l2",), NAMED[:-1]),
+                                   ("copies from the host", ("link",), NAMED[:-1]))
+          if any(t[2] in of for t in trials)]
 
 
 def words(rows):
@@ -135,8 +143,8 @@ if svg:
                % ((left + x(25)) / 2, height - 12))
     ends = []
     for i in reversed(range(len(NAMED))):
-        points = [(x(t), y(100 * k[i] / n)) for t, n, k in curve]
-        for t, n, k in curve:
+        points = [(x(t), y(100 * k[i] / n)) for t, n, k in curves[0]]
+        for t, n, k in curves[0]:
             a, b = wilson(k[i], n)
             out.append('<path d="M%g %gV%g" stroke="%s" stroke-opacity="0.4" stroke-width="3"/>'
                        % (x(t), y(a), y(b), colours[i]))

@@ -76,6 +76,13 @@ unknown_names() {
         done
 }
 
+# Their READMEs run them as ./NAME.
+unrunnable_scripts() {
+    find results -name '*.py' -o -name '*.sh' | while read -r file; do
+        [ "$(head -c 2 "$file")" != '#!' ] || [ -x "$file" ] || echo "$file cannot be run"
+    done
+}
+
 check "no trailing blanks" unfound trailing_blanks
 check "no line over 110 columns" empty long_lines
 check "every text file ends with a newline" empty unended_files
@@ -83,4 +90,5 @@ check "no CUDA switch in C sources" unfound cuda_switches
 check "nothing unfinished" unfound unfinished
 check "functions and files that the guides name are there" empty unknown_names
 check "libraries do not print or exit" unfound printing_libraries
+check "the scripts of results can be run" empty unrunnable_scripts
 done_testing
