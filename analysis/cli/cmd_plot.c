@@ -266,10 +266,15 @@ static enum ert_status plot_run(int argc, char **argv, struct ert_error *error)
     if (input.is_page)
         ERT_TRY(refuse_chart_options(&options, error));
     enum ert_status status = read_words(files, &input, error);
-    if (status == ERT_OK && input.scene.view && input.scene.view->chart.rows &&
-        !input.scene.points && !rfl_is_by_hand(&options.hand))
-        status = ert_fail(error, ERT_USAGE, "plot: --view %s is of points: none is given",
-                          options.view);
+    const char *of_points = input.scene.view && input.scene.view->chart.rows ? "view"
+                            : options.level                                  ? "level"
+                            : options.points                                 ? "points"
+                            : options.kernel                                 ? "kernel"
+                                                                             : NULL;
+    if (status == ERT_OK && of_points && !input.scene.points &&
+        !rfl_is_by_hand(&options.hand))
+        status =
+            ert_fail(error, ERT_USAGE, "plot: --%s is of points: none is given", of_points);
     if (status == ERT_OK && rfl_is_by_hand(&options.hand)) {
         options.hand.type = options.type && strcasecmp(options.type, "all") != 0
                                 ? options.type

@@ -7,7 +7,6 @@
 #define RFL_CLI_COMMANDS_H
 
 #include "analysis/core/points/points.h"
-#include "ert/core/base/file.h"
 #include "ert/core/base/program.h"
 #include "ert/core/ceilings/ceilings.h"
 

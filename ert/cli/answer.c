@@ -365,7 +365,9 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
     size_t n_open = ert_settled_open(subject->ceilings, open, sizeof open, &n_main);
     bool is_said = append_advices(text, sizeof text, subject->device, conditions, n,
                                   ERT_CONDITION_BAD);
-    if (!subject->ceilings->valid) {
+    if (!has_ended(status))
+        ert_append(text, sizeof text, "measure again and let the run finish");
+    else if (!subject->ceilings->valid) {
         is_said = is_said || append_advices(text, sizeof text, subject->device, conditions,
                                             n, ERT_CONDITION_NOTE);
         ert_append(
@@ -373,9 +375,7 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
             is_said ? "then measure again"
                     : "measure again with more time (--budget 120) or on a quiet machine; "
                       "--repeat 3 shows how far runs differ");
-    } else if (!has_ended(status))
-        ert_append(text, sizeof text, "measure again and let the run finish");
-    else if (n_open > 0)
+    } else if (n_open > 0)
         ert_append(text, sizeof text,
                    "use what is settled; for the rest measure again with more time "
                    "(--budget 120) or on a quiet machine");

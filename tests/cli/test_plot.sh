@@ -63,6 +63,8 @@ check "cache-aware" drawn 'v0 at the cores 1.829 FLOP/byte' $study --view cache-
 # a bound of 1e12 / 4.72e12 s
 check "time" drawn 'a at the bound 0.2119 s, 1.000 s' "$real" bars.json --view time
 check "time is of points" refuses 2 'of points: none is given' "$real" --view time --out a.svg
+check "a level is of points" refuses 2 "level is of points" "$real" --level L2 --out a.svg
+check "a name is of points" refuses 2 "kernel is of points" "$real" --kernel L2 --out a.svg
 check "energy" drawn 'FP64 FMA 59.92 GFLOP/J' $study --view energy
 check "a point without energy" drawn '0 of 17 points: the others lack a time or counts' $study --view energy
 check "points" drawn 'points at HBM' h200.json gpp.json

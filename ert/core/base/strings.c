@@ -3,7 +3,6 @@
 
 #include "ert/core/base/alloc.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>

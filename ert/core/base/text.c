@@ -4,7 +4,6 @@
 #include "ert/core/base/error.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

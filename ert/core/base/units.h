@@ -10,7 +10,6 @@
 #include "ert/core/base/error.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus

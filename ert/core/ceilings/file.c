@@ -2,7 +2,6 @@
 #include "ert/core/ceilings/ceilings.h"
 
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/file.h"
 #include "ert/core/ceilings/traffic.h"
 #include "ert/core/ceilings/upgrade.h"
 #include "ert/core/machine/machine_json.h"

@@ -2,7 +2,6 @@
 #include "ert/core/sweep/config.h"
 
 #include "ert/core/base/fields.h"
-#include "ert/core/base/units.h"
 #include "ert/core/machine/dram.h"
 #include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/section.h"

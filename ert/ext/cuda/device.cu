@@ -5,7 +5,6 @@
 #include "ert/ext/cuda/nvml.h"
 
 #include <cuda_runtime.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -19,7 +19,6 @@
 #include "ert/ext/ert110/kernels.h"
 
 #include <cuda_fp16.h>
-#include <string.h>
 
 struct fp64 {
     typedef double value;

@@ -8,8 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /*
  * Parts enqueued ahead of the one that the host waits for: with 25 ms each, the host may be away for 75 ms,

@@ -4,9 +4,6 @@
 #include "ert/core/base/clock.h"
 #include "ert/ext/ncu/ncu.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 /*
  * Cycles that the device waits before a region, some 20 us: long enough for the host to enqueue the first
  * launch after the begin event, so that the region does not include its latency.

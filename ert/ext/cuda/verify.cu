@@ -7,8 +7,6 @@
 
 #include "ert/core/kernels/results.h"
 
-#include <string.h>
-
 /* The inputs for the correct elements of a target. */
 struct expectation {
     enum ert_kernel_id kernel;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/ext/validate/claims.h"
 
-#include "ert/ext/ert110/kernels.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert validate: checks the ceilings of a file against machine code and counters. */
 #include "ert/cli/commands.h"
-#include "ert/cli/measure.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/ceilings/table.h"
 #include "ert/ext/validate/claims.h"
@@ -12,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Number of ceilings, of those that agree in all that could be checked, and of those that differ. */
 struct counts {
