@@ -42,9 +42,7 @@ static void print_line(const struct ert_point *first, const struct ert_point *la
     printf(" %s\n", first->variant.name);
 }
 
-/*
- * For each device: points and time, then a line per kernel and path, and what cannot be measured.
- */
+/* For each device: points and time, then a line per kernel and path, and what cannot be measured. */
 static void print_plan(const struct ert_samples *samples)
 {
     for (size_t d = 0; d < samples->n_devices; d++) {

@@ -34,9 +34,7 @@ enum ert_status ert_cli_results_open_part(const struct ert_cli_results *all, siz
 /* Removes the folder if nothing was written; names of files in the struct remain valid. */
 void ert_cli_results_close(const struct ert_cli_results *results);
 
-/*
- * Writes the samples so far. A failure is reported once on `out`, and does not end the run.
- */
+/* Writes the samples so far. A failure is reported once on `out`, and does not end the run. */
 void ert_cli_results_checkpoint(struct ert_cli_results *results,
                                 const struct ert_samples *samples, FILE *out);
 

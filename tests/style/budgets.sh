@@ -7,7 +7,7 @@
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
-ert/core/ 19958
+ert/core/ 19931
 analysis/cli 745
 analysis/core/chart 2784
 analysis/core/place 2771
@@ -23,31 +23,31 @@ analysis/ext/page 326
 analysis/ext/record 6407
 analysis/ext/region 305
 analysis/ext/views 270
-ert/cli 2139
-ert/core/backend 4488
-ert/core/base 2867
+ert/cli 2135
+ert/core/backend 4481
+ert/core/base 2861
 ert/core/ceilings 2205
-ert/core/fit 2165
+ert/core/fit 2163
 ert/core/kernels 608
-ert/core/machine 3110
-ert/core/stats 799
-ert/core/sweep 3716
+ert/core/machine 3104
+ert/core/stats 798
+ert/core/sweep 3711
 ert/ext 92
 ert/ext/atomics 140
 ert/ext/blas 173
-ert/ext/base 768
-ert/ext/cuda 7173
-ert/ext/ert110 1434
-ert/ext/fleet 4838
+ert/ext/base 765
+ert/ext/cuda 7166
+ert/ext/ert110 1433
+ert/ext/fleet 4837
 ert/ext/isa 399
 ert/ext/issue 96
 ert/ext/module 244
 ert/ext/ncu 420
 ert/ext/net 1335
-ert/ext/sections 1370
-ert/ext/validate 3261
+ert/ext/sections 1366
+ert/ext/validate 3259
 ert/ext/soak 550
-ert/ext/verify 1315
+ert/ext/verify 1314
 ert/fake 744
 gpp 3885
 '

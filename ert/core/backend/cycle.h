@@ -20,8 +20,7 @@
 struct ert_cycle {
     uint64_t n; /* nodes, at least 1 */
     /*
-     * The walk visits all of a window of this many neighbouring lines before the next window; n: no
-     * windows.
+     * The walk visits all of a window of this many neighbouring lines before the next window; n: no windows.
      */
     uint64_t window;
     uint64_t seed;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * clock: the one host clock of the project, and dates. It does not know what is timed.
- */
+/* clock: the one host clock of the project, and dates. It does not know what is timed. */
 #ifndef ERT_BASE_CLOCK_H
 #define ERT_BASE_CLOCK_H
 

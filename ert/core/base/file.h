@@ -22,8 +22,7 @@ enum ert_status ert_file_read(const char *file, size_t limit_bytes, char **text,
 
 /*
  * Writes `size` bytes to `file` atomically; a link stays one, to the new file; a pipe or device (/dev/stdout)
- * is written to directly.
- * ERT_FAILED with the system's reason.
+ * is written to directly. ERT_FAILED with the system's reason.
  */
 enum ert_status ert_file_write(const char *file, const char *text, size_t size,
                                struct ert_error *error);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * strings: a store of texts, each kept once: equal texts are one pointer and one number.
- */
+/* strings: a store of texts, each kept once: equal texts are one pointer and one number. */
 #ifndef ERT_BASE_STRINGS_H
 #define ERT_BASE_STRINGS_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * units: the only place where numbers meet unit names. Everywhere else values are SI doubles (s,
- * byte, flop/s, byte/s, Hz). Rates print with powers of 1000 (GB/s), capacities with powers of
- * 1024 (KiB).
+ * units: the only place where numbers meet unit names. Everywhere else values are SI doubles (s, byte,
+ * flop/s, byte/s, Hz). Rates print with powers of 1000 (GB/s), capacities with powers of 1024 (KiB).
  */
 #ifndef ERT_BASE_UNITS_H
 #define ERT_BASE_UNITS_H

@@ -9,9 +9,7 @@
 #include "ert/core/ceilings/ceilings.h"
 #include "ert/core/sweep/samples.h"
 
-/*
- * Fills *ceilings (the caller frees it). A device without samples gets no ceilings, all "not measured".
- */
+/* Fills *ceilings (the caller frees it). A device without samples gets no ceilings, all "not measured". */
 void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings);
 
 /*

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * dram: the theoretical bandwidth of DRAM as a user states it, for platforms that do not report it.
- */
+/* dram: the theoretical bandwidth of DRAM as a user states it, for platforms that do not report it. */
 #ifndef ERT_MACHINE_DRAM_H
 #define ERT_MACHINE_DRAM_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * machine_json: struct ert_machine to JSON and back. Every field round-trips.
- */
+/* machine_json: struct ert_machine to JSON and back. Every field round-trips. */
 #ifndef ERT_MACHINE_MACHINE_JSON_H
 #define ERT_MACHINE_MACHINE_JSON_H
 

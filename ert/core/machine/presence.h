@@ -24,9 +24,7 @@ struct ert_presence {
 /* Makes this run visible. device: unique on this machine, such as a GPU's UUID. */
 void ert_presence_begin(const char *device, struct ert_presence *presence);
 
-/*
- * Ends that. Writes who was seen meanwhile to others[size]: "pid 12 (user 1000), pid 34 (user 0)", or "".
- */
+/* Ends that. Writes who was seen meanwhile to others[size]: "pid 12 (user 1000), pid 34 (user 0)", or "". */
 void ert_presence_end(struct ert_presence *presence, char *others, size_t size);
 
 #endif

@@ -70,8 +70,7 @@ struct ert_estimate {
 };
 
 /*
- * The estimate of n values above 0 in any order; the only one for n = 1, the slower for n = 2. NaN
- * for n = 0.
+ * The estimate of n values above 0 in any order; the only one for n = 1, the slower for n = 2. NaN for n = 0.
  */
 double ert_estimate_of(const double *values, size_t n, enum ert_better better);
 

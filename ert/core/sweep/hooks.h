@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * hooks: callbacks of a run: what it tells its caller, and asks it, while it measures.
- */
+/* hooks: callbacks of a run: what it tells its caller, and asks it, while it measures. */
 #ifndef ERT_SWEEP_HOOKS_H
 #define ERT_SWEEP_HOOKS_H
 

@@ -97,9 +97,7 @@ double ert_point_bandwidth(const struct ert_point *point, const struct ert_sampl
 double ert_point_performance(const struct ert_point *point,
                              const struct ert_sample *sample);
 
-/*
- * The work rate at passes_per_s: byte/s, or flop/s for a point that moves no bytes.
- */
+/* The work rate at passes_per_s: byte/s, or flop/s for a point that moves no bytes. */
 double ert_point_rate(const struct ert_point *point, double passes_per_s);
 
 /* A point's name in messages: "triad, cached, 64 KiB, avx512". */

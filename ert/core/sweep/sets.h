@@ -14,10 +14,9 @@
 #include <stdint.h>
 
 /*
- * The range of working sets that a level serves on its path, in bytes of the whole device: above the
- * capacity of the caches before it on that path, up to its own total. For a memory level *high_bytes is
- * infinite and *low_bytes is the largest cache's total; only sets of at least 4 times that measure memory
- * alone.
+ * The range of working sets that a level serves on its path, in bytes of the whole device: above the capacity
+ * of the caches before it on that path, up to its own total. For a memory level *high_bytes is infinite and
+ * *low_bytes is the largest cache's total; only sets of at least 4 times that measure memory alone.
  */
 void ert_sets_level_range(const struct ert_device *device, const struct ert_level *level,
                           double *low_bytes, double *high_bytes);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * lines: a file line by line, cells of CSV, and numbers with their place in errors. It knows no
- * format.
- */
+/* lines: a file line by line, cells of CSV, and numbers with their place in errors. It knows no format. */
 #ifndef ERT_EXT_BASE_LINES_H
 #define ERT_EXT_BASE_LINES_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * kernel: code that the kernels share: clock marks and sums of loaded bits. Device code only.
- */
+/* kernel: code that the kernels share: clock marks and sums of loaded bits. Device code only. */
 #ifndef ERT_BACKEND_CUDA_KERNEL_CUH
 #define ERT_BACKEND_CUDA_KERNEL_CUH
 
@@ -47,9 +45,7 @@ static __device__ __forceinline__ void add_sum(const struct ert_cuda_arguments &
         atomicAdd(&arguments.sums[warp % ERT_CUDA_SUMS], sum);
 }
 
-/*
- * Loads that bypass L1 (PTX ISA, "Cache operators": .cg). In PTX, because clang lacks __ldcg().
- */
+/* Loads that bypass L1 (PTX ISA, "Cache operators": .cg). In PTX, because clang lacks __ldcg(). */
 #define LOAD_L2(T, Register, text, to, ...)                                                \
     static __device__ __forceinline__ T load_l2(const T *from)                             \
     {                                                                                      \

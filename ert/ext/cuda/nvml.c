@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Return code, clock types and reasons of the API (NVML API Reference Guide, "Device
- * Enums").
- */
+/* Return code, clock types and reasons of the API (NVML API Reference Guide, "Device Enums"). */
 enum { NVML_SUCCESS = 0, NVML_ERROR_INSUFFICIENT_SIZE = 7 };
 enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2 };
 static const unsigned long long reason_gpu_idle = 1;

@@ -2,13 +2,12 @@
 /*
  * links: finds slow or silent hosts, links and switches from measured pairs of hosts. Pure arithmetic.
  *
- * The logarithm of a pair's speed is the typical value of its place (both hosts in one group, or not) plus
- * at most one effect, that of the slowest of its parts: a switch, or one of the hosts. The rest is the
- * link's own. Parts are judged from the largest down, by medians, which a minority of bad pairs does not
- * move: groups by a median polish of the table of groups (Tukey, "Exploratory Data Analysis", 1977, chapter
- * 11), hosts by the median over their peers, links by themselves. A pair that timed out, failed or
- * delivered wrong data counts as the slowest possible, so that a host that answers nobody is found as a
- * slow one is.
+ * The logarithm of a pair's speed is the typical value of its place (both hosts in one group, or not) plus at
+ * most one effect, that of the slowest of its parts: a switch, or one of the hosts. The rest is the link's
+ * own. Parts are judged from the largest down, by medians, which a minority of bad pairs does not move:
+ * groups by a median polish of the table of groups (Tukey, "Exploratory Data Analysis", 1977, chapter 11),
+ * hosts by the median over their peers, links by themselves. A pair that timed out, failed or delivered wrong
+ * data counts as the slowest possible, so that a host that answers nobody is found as a slow one is.
  *
  * A limit is the slowdown that a sound part exceeds with the accepted chance, a third of it for each kind
  * of part, divided by the number of tests (Bonferroni), if the values scatter normally: 1.4826 times the

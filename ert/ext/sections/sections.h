@@ -6,9 +6,7 @@
 #include "ert/core/backend/cpu/session.h"
 #include "ert/core/sweep/sets.h"
 
-/*
- * concurrency.c: how many threads, or warps per SM, the concurrency section measures with.
- */
+/* concurrency.c: how many threads, or warps per SM, the concurrency section measures with. */
 
 enum { ERT_MAX_COUNTS = 64 };
 
@@ -26,9 +24,7 @@ size_t ert_counts_list(const struct ert_context *context, uint32_t counts[ERT_MA
 bool ert_counts_even(const struct ert_device *device, const struct ert_level *level,
                      uint32_t threads);
 
-/*
- * chase.c: the CPU kernel of latencies, a walk of one thread through all lines of a set.
- */
+/* chase.c: the CPU kernel of latencies, a walk of one thread through all lines of a set. */
 
 /*
  * The position in the set, in lines, of the step-th line of a cycle through n_lines lines: a seeded

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * claims: whether a piece of machine code contains what its kernel's row in kernels.def claims. Pure.
- */
+/* claims: whether a piece of machine code contains what its kernel's row in kernels.def claims. Pure. */
 #ifndef ERT_VALIDATE_CLAIMS_H
 #define ERT_VALIDATE_CLAIMS_H
 

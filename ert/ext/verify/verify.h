@@ -62,12 +62,11 @@ struct ert_verify_row {
 /*
  * Plans in samples->devices the winning configurations of the recorded compute, memory, latency and link
  * ceilings of the devices named by `device` ("all", "gpu", "cpu", "gpu0", "fake"); with `only`, not NULL,
- * those that have this text in their names. The caller has discovered
- * samples->machine; samples->config is set here, with budget_s per device (0: none). For CPU memory levels
- * with large sets only the roof and load are planned. *rows gets one row per point, not compared yet; the
- * caller frees it, also after an error, and keeps recorded and samples alive meanwhile. ERT_UNAVAILABLE
- * for a device that this machine lacks, ERT_USAGE for a model other than the recorded one, or if no such
- * ceiling is recorded.
+ * those that have this text in their names. The caller has discovered samples->machine; samples->config is
+ * set here, with budget_s per device (0: none). For CPU memory levels with large sets only the roof and load
+ * are planned. *rows gets one row per point, not compared yet; the caller frees it, also after an error, and
+ * keeps recorded and samples alive meanwhile. ERT_UNAVAILABLE for a device that this machine lacks, ERT_USAGE
+ * for a model other than the recorded one, or if no such ceiling is recorded.
  */
 enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char *device,
                                 const char *only, double budget_s,

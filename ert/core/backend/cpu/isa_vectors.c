@@ -299,11 +299,10 @@ CHAIN_SWEEP(div_fp32, fp32, a / x[i], c / x[i])
 CHAIN_SWEEP(sqrt_fp32, fp32, vecf_sqrt(b - x[i]), vecf_sqrt(d - x[i]))
 
 /*
- * Chains that alternate two operations (ert_expected_kernel()): even ones multiply, or multiply and add;
- * odd ones add e, then subtract it (in the other order gcc 12 needs moves). So separate adders and
- * multipliers work at once. If registers cannot hold the chains and all constants, the last constant of the
- * even chains' odd steps is a memory operand; if all constants were, two loads per clock would be the
- * limit.
+ * Chains that alternate two operations (ert_expected_kernel()): even ones multiply, or multiply and add; odd
+ * ones add e, then subtract it (in the other order gcc 12 needs moves). So separate adders and multipliers
+ * work at once. If registers cannot hold the chains and all constants, the last constant of the even chains'
+ * odd steps is a memory operand; if all constants were, two loads per clock would be the limit.
  *
  * addmul: two adders and two multipliers of 3 clocks need 12 chains at best, and more if the scheduling is
  * not perfect (Zen 5, AVX2: 11.4 operations per ns with 12 chains, 13.0 with 14). fmaadd would need 16 with

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * pin: selects CPUs for threads from the topology and pins threads to them. It starts no threads.
- */
+/* pin: selects CPUs for threads from the topology and pins threads to them. It starts no threads. */
 #ifndef ERT_BACKEND_CPU_PIN_H
 #define ERT_BACKEND_CPU_PIN_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * session: what the files of the CPU backend share about an open session. Private to this folder.
- */
+/* session: what the files of the CPU backend share about an open session. Private to this folder. */
 #ifndef ERT_BACKEND_CPU_SESSION_H
 #define ERT_BACKEND_CPU_SESSION_H
 

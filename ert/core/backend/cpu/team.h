@@ -31,9 +31,8 @@ enum ert_status ert_cpu_team_open(uint32_t n_threads, struct ert_cpu_team **team
 void ert_cpu_team_choose(struct ert_cpu_team *team, uint32_t n, const uint32_t *members);
 
 /*
- * The same for those of the first n planned threads whose CPUs are in a package (0, 1 ... in
- * topology order; without topology all are in package 0); returns how many. If there is none, returns 0 and
- * all n run.
+ * The same for those of the first n planned threads whose CPUs are in a package (0, 1 ... in topology order;
+ * without topology all are in package 0); returns how many. If there is none, returns 0 and all n run.
  */
 uint32_t ert_cpu_team_choose_of(struct ert_cpu_team *team, uint32_t n, uint32_t package);
 
