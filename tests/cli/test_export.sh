@@ -93,6 +93,17 @@ check "to a file" quiet "$roofline" export csv h200.json --out h200.csv
 check "to a folder that is not there" refuses 1 no-such csv h200.json --out no-such/a.csv
 check "the same to standard output" into h200.out csv h200.json
 check "as in the file" cmp h200.csv h200.out
+mkfifo pipe
+timeout 20 cat pipe >h200.pipe &
+check "into a pipe" quiet "$roofline" export csv h200.json --out pipe
+wait
+check "which stays one" test -p pipe
+check "all of it" cmp h200.csv h200.pipe
+full() {
+    "$roofline" export csv h200.json 2>full.txt >/dev/full
+    [ $? = 1 ] && [ "$(cat full.txt)" = 'roofline: standard output: No space left on device' ]
+}
+check "a full disk" full
 
 check "a run that was not valid is not exported unseen" refuses 4 '--force exports them' reframe nasty.json
 check "nothing of it" test "$("$roofline" export reframe nasty.json 2>/dev/null | wc -c)" = 0

@@ -208,15 +208,20 @@ def _ert_ceilings(words: Sequence[str]) -> None:
 
 
 def _put(text: str, out: Optional[str]) -> None:
-    """To a file, completely or not at all; None: to standard output."""
+    """To a file, completely or not at all, or a pipe or device, which stays one; None: to standard output."""
     if not out:
         sys.stdout.write(text)
         return
+    target = os.path.realpath(out)
+    new = f"{target}.{os.getpid()}" if os.path.isfile(target) or not os.path.exists(target) else ""
     try:
-        with open(f"{out}.{os.getpid()}", "x", encoding="utf-8") as file:
+        with open(new or target, "x" if new else "w", encoding="utf-8") as file:
             file.write(text)
-        os.replace(file.name, out)
+        if new:
+            os.replace(new, target)
     except OSError as error:
+        if new and os.path.exists(new):
+            os.unlink(new)
         raise Error(f"{shown(out)}: {error.strerror}", code=1) from error
 
 
@@ -239,6 +244,11 @@ def study(words: Sequence[str]) -> int:
             print(usage)
         else:
             raise Error(usage)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the end flushes once more
+        print(f"roofline: standard output: {error.strerror}", file=sys.stderr)
+        return 1
     except Error as error:
         text = shown(str(error))
         print(text if text.startswith("roofline: ") else f"roofline: {text}", file=sys.stderr)
