@@ -23,6 +23,10 @@ check "intensity" shows '1.333' h200.json $hand
 check "a name" shows 'stencil: 1 s, 4.000 TFLOP/s, attainable 5.933 TFLOP/s' h200.json $hand --name stencil
 check "FMA share" shows 'FP64 FMA 58 %' h200.json $hand --fma-share 0.58
 check "sizes" shows '1.074 GB/s' h200.json --bytes HBM=1GiB --seconds 1
+# whose AVX2 has 0.5 % more in FMAs alone
+genoa=$top_srcdir/results/epyc-genoa-vm/ceilings.json
+check "the fastest unit of a mixture" shows '140.0 GFLOP/s  147.7 GFLOP/s' "$genoa" --flops 140e9 --seconds 1
+check "and without FMA" shows '  116.4 GFLOP/s' "$genoa" --flops 1e11 --seconds 1 --fma-share 0
 check "another type" shows 'FP32' h200.json --flops 1e12 --type fp32 --seconds 1
 check "a type without a roof" shows 'no roof: the device has no ceiling of fp16 tensor' \
     h200.json --flops 1e12 --type fp16 --unit tensor --seconds 1

@@ -10,7 +10,7 @@ budgets='analysis/core/ 7000
 ert/core/ 19931
 analysis/cli 745
 analysis/core/chart 2784
-analysis/core/place 2771
+analysis/core/place 2769
 analysis/core/points 1430
 analysis/ext 12
 analysis/ext/advice 856
@@ -38,7 +38,7 @@ ert/ext/blas 173
 ert/ext/base 765
 ert/ext/cuda 7166
 ert/ext/ert110 1433
-ert/ext/fleet 4837
+ert/ext/fleet 4838
 ert/ext/isa 399
 ert/ext/issue 96
 ert/ext/module 244

@@ -348,28 +348,26 @@ double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const cha
                       double fma_share, const struct rfl_peak **peak)
 {
     const struct rfl_peak *best = NULL, *plain = NULL;
-    bool best_mixes = false, mixes;
+    double most = 0;
+    bool mixes;
     for (size_t i = 0; i < roofs->n_peaks; i++) {
         const struct rfl_peak *roof = &roofs->peaks[i];
         if (strcmp(roof->type, type) != 0 || !unit_fits(roof, unit))
             continue;
         if (op_fits(roof, unit, &mixes)) {
-            if (!best || roof->rate.value > best->rate.value) {
+            double rate = mixes ? mixed_peak(roofs, fma_share, &roof) : roof->rate.value;
+            if (!best || rate > most) {
                 best = roof;
-                best_mixes = mixes;
+                most = rate;
             }
         } else if (strcmp(roof->op, "add") == 0 || strcmp(roof->op, "mul") == 0 ||
                    strcmp(roof->op, "addmul") == 0) {
             plain = !plain || roof->rate.value > plain->rate.value ? roof : plain;
         }
     }
-    best = best ? best : plain;
-    double flop_per_s = best_mixes ? mixed_peak(roofs, fma_share, &best)
-                        : best     ? best->rate.value
-                                   : 0;
     if (peak)
-        *peak = best;
-    return flop_per_s;
+        *peak = best ? best : plain;
+    return best ? most : plain ? plain->rate.value : 0;
 }
 
 double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,

@@ -127,12 +127,13 @@ static void look_at_shoulder(const struct ert_outliers_node *nodes, size_t n,
     }
     about->expected_shoulder = (double)n * (normal_above(shoulder) - normal_above(end));
     about->is_heavy =
+        about->n_shoulder >= ERT_OUTLIERS_LEAST &&
         ert_outliers_poisson(about->n_shoulder, about->expected_shoulder) < shoulder_chance;
     if (!about->is_heavy)
         return;
     double mean = ert_stats_median(excess, n_beyond) / M_LN2;
     double reach = log(fmax((double)n_beyond / (double)n / chance, 1));
-    about->tail_limit = about->spread * (shoulder + mean * reach);
+    about->tail_limit = fmin(about->spread * (shoulder + mean * reach), ERT_OUTLIERS_SOUND);
 }
 
 /* Each verdict needs a comparison that is true, which none with NaN is. */
