@@ -211,6 +211,21 @@ static void a_heavy_side_is_called_a_tail(void **state)
     assert_int_equal(heavy[1], 40);
 }
 
+/* One node 1 % slow is no shoulder, and no tail of sound nodes is longer than sound GPUs differ. */
+static void a_tail_excuses_no_node_that_is_half_as_fast(void **state)
+{
+    double values[60] = {100, 100.2, 99.8, 100.1, 98.85, 50};
+    fill(values, 6, 3);
+    assert_false(ert_outliers_judge(nodes, 6, ERT_BETTER_HIGH, 1e-6).is_heavy);
+    assert_int_equal(nodes[5].verdict, ERT_OUTLIER_SLOW);
+    for (int i = 0; i < 60; i++)
+        values[i] = i < 6 ? 50 : i < 9 ? 98.7 : 100 + 0.1 * (i % 9 - 4);
+    fill(values, 60, 3);
+    struct ert_outliers about = ert_outliers_judge(nodes, 60, ERT_BETTER_HIGH, 1e-6);
+    assert_true(about.is_heavy && about.tail_limit == ERT_OUTLIERS_SOUND);
+    assert_int_equal(nodes[0].verdict, ERT_OUTLIER_SLOW);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +240,7 @@ int main(void)
         cmocka_unit_test(parts_have_their_own_median),
         cmocka_unit_test(sound_nodes_are_called_slow_as_rarely_as_promised),
         cmocka_unit_test(a_heavy_side_is_called_a_tail),
+        cmocka_unit_test(a_tail_excuses_no_node_that_is_half_as_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
