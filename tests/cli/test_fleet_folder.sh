@@ -22,7 +22,9 @@ for host in n3 n4; do node $host >/dev/null 2>&1; done
 check "the merge reads the folder" says 0 '^4 nodes, 5 records' merge run
 check "a node that is missing is named" says 1 '^bad  missing  *n5: ' merge run --expect n1,n2,n3,n4,n5
 check "with what to do" says 1 \
-    "^srun --ntasks-per-node=1 --nodelist=n5 ert fleet node --into 'run'$" merge run --expect n1,n2,n3,n4,n5
+    "^srun --ntasks-per-node=1 --cpu-bind=none .* --nodelist=n5 ert fleet node --into 'run'$" \
+    merge run --expect n1,n2,n3,n4,n5
+check "it is not among the bad" is "$(merge run --expect n1,n2,n3,n4,n5 --output hosts 2>/dev/null)" ''
 check "run, it is there" gives 0 node n5
 check "and nothing is found" says 0 '^nothing found' merge run --expect n1,n2,n3,n4,n5
 mkfifo never

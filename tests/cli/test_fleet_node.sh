@@ -50,7 +50,7 @@ check "named by Slurm, with the job" env SLURMD_NODENAME=n3 SLURM_JOB_ID=77 \
 check "a name that is none" answers 2 "--host: 'a b', must be a host's name" "$ert" fleet node --host 'a b'
 check "no such device" record 3 '"status":"failed","reason":"no device' --device fake7
 check "a preset" record 0 '"status":"ok"' --config bandwidth
-check "no such preset" record 2 '"status":"failed","reason":"--config: '"'nonsense' is neither" \
+check "no such preset" record 2 '"status":"not valid","reason":"--config: '"'nonsense' is neither" \
     --config nonsense
 
 # What hangs is waited for by the clock, 20 s and 10 s: beside all that follows.
@@ -97,6 +97,12 @@ check "a disturbed node" against 4 '"status":"not valid","reason":"no verdict' n
 
 # References that are none, and another model.
 echo '{"schema": "ert-ceilings/4"' >cut.json
+typo() {
+    ERT_FAKE= "$ert" fleet node --device fake --config nonsense --host n1 --into typo 2>/dev/null
+    "$ert" fleet merge typo --expect n1 --drain
+}
+check "an administrator's mistake is open, and drains no node" answers 4 "open not valid    n1: " typo
+check "the node is to be measured again" test "$("$ert" fleet merge typo --output suspects 2>/dev/null)" = n1
 check "no reference" record 2 '"reason":"none.json: cannot read: No such file' --verify none.json
 check "a reference that was cut" record 2 '"reason":"cut.json:1:28: ' --verify cut.json
 check "another device than is recorded" record 2 '"reason":"no ceiling of a device' \

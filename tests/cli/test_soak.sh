@@ -73,6 +73,9 @@ check "the next have it then" lacks '"of_recorded":{"fp64-fma"' tail -n 2 next.n
 sed 's/planted GPU/other GPU/' $ceilings >other.json
 check "another machine's ceilings" answers 2 "the recorded device is 'other GPU'" \
     "$ert" soak other.json --device fake1 --out x.ndjson
+check "the host is the launcher's node" \
+    prints '"host":"node77"' sh -c 'SLURMD_NODENAME=node77 "$0" soak '"$ceilings"' --device fake1 --time 3s \
+        --out host.ndjson >log && cat host.ndjson' "$ert"
 if "$ert" --help | grep -q '^  fleet'; then
     host=$(last w.ndjson host)
     check "a fleet's report shows them" answers 1 "bad  soak         $host: fake1: wrong results" \
@@ -80,7 +83,15 @@ if "$ert" --help | grep -q '^  fleet'; then
     check "also what is clean" answers 4 "note soak         $host: fake1: clean" "$ert" fleet merge s.ndjson
     check "and drains the node" answers 1 "scontrol update nodename=$host state=drain" \
         "$ert" fleet merge w.ndjson --expect "$host" --drain
-    for file in e:"bad  soak.*memory errors" c:"open soak.*slower over time"; do
+    check "for what" answers 1 "'reason=ert: soak: fake1: wrong results after 7" \
+        "$ert" fleet merge w.ndjson --expect "$host" --drain
+    check "a host that is not expected is open, and not drained" \
+        answers 1 "open soak         $host: fake1: wrong" "$ert" fleet merge w.ndjson --expect a,b --drain
+    check "a device has one line, of the last run" \
+        test "$("$ert" fleet merge r.ndjson | grep -c 'soak .*clean')" = 1
+    head -n 2 s.ndjson >killed.ndjson
+    for file in e:"bad  soak.*memory errors" c:"open soak.*slower over time" g:"bad  soak.*failed" \
+        killed:"open soak.*did not end"; do
         says() { "$ert" fleet merge "${file%%:*}.ndjson" | grep -q "${file#*:}"; }
         check "its verdict: ${file#*:}" says
     done

@@ -38,7 +38,7 @@ ert/ext/blas 173
 ert/ext/base 765
 ert/ext/cuda 7166
 ert/ext/ert110 1433
-ert/ext/fleet 4838
+ert/ext/fleet 4876
 ert/ext/isa 399
 ert/ext/issue 96
 ert/ext/module 244
@@ -46,7 +46,7 @@ ert/ext/ncu 420
 ert/ext/net 1335
 ert/ext/sections 1366
 ert/ext/validate 3259
-ert/ext/soak 550
+ert/ext/soak 552
 ert/ext/verify 1314
 ert/fake 744
 gpp 3885

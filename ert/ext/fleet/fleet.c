@@ -13,9 +13,14 @@
 /* What is needed while records are added. */
 struct ert_fleet_state {
     struct ert_strings texts, columns, groups, parts;
-    struct ert_strings seen; /* "HOST\nJOB\nDATE" of each record */
+    struct ert_strings seen;  /* "HOST\nJOB\nDATE" of each record */
+    struct ert_strings soaks; /* "HOST: DEVICE" of each that `ert soak` wrote of */
+    struct said {
+        size_t finding;
+        char date[24];
+    } * said;     /* malloc; its last word */
     double *sums; /* malloc; of their numbers, to tell records of one date apart */
-    size_t room_columns, room_nodes, room_groups, room_findings, room_sums;
+    size_t room_columns, room_nodes, room_groups, room_findings, room_sums, room_said;
     char now[24]; /* of the machine that merges: nodes' clocks may say anything */
 };
 
@@ -437,30 +442,55 @@ static enum ert_status take_node(struct ert_fleet *fleet, struct ert_json at,
     return status;
 }
 
-/* Takes the end of an `ert soak`; of its other lines nothing. */
+/*
+ * Takes how an `ert soak` began, failed or ended: the last word of a device, of all its files, is the finding.
+ * That of a host that is not expected may be of one under another name: it drains none.
+ */
 static enum ert_status take_soak(struct ert_fleet *fleet, struct ert_json at,
                                  const char *sender, struct ert_error *why)
 {
-    static const char *const verdicts[] = {"clean", "interrupted", "slower over time",
-                                           "wrong results", "memory errors"};
-    const char *host, *device, *line, *verdict;
+    static const char *const verdicts[] = {
+        "clean",  "interrupted",   "did not end",   "slower over time",
+        "failed", "wrong results", "memory errors",
+    };
+    enum { FIRST_OPEN = 1, FIRST_BAD = 4 };
+    struct ert_fleet_state *state = fleet->state;
+    const char *host, *device, *line, *date, *verdict;
+    double busy_s;
     size_t i = 0;
     ERT_TRY(ert_json_string(at, "host", &host, why));
     ERT_TRY(ert_json_string(at, "device", &device, why));
     ERT_TRY(ert_json_string(at, "line", &line, why));
+    ERT_TRY(ert_json_string(at, "date", &date, why));
+    ERT_TRY(ert_json_double(at, "busy_s", 0, ERT_FIELD_MAX, &busy_s, why));
     if (!ert_host_is_name(host) || (sender && strcmp(sender, host) != 0))
         return ert_fail(why, ERT_USAGE, "%s: a soak of host '%.64s'", at.file, host);
-    if (strcmp(line, "end") != 0 || !ert_fleet_expects(fleet, host))
+    verdict = strcmp(line, "begin") == 0 ? "did not end" : line;
+    if (strcmp(line, "end") == 0)
+        ERT_TRY(ert_json_string(at, "verdict", &verdict, why));
+    else if (verdict == line && strcmp(line, "failed") != 0)
         return ERT_OK;
-    ERT_TRY(ert_json_string(at, "verdict", &verdict, why));
     while (i < ERT_LENGTH(verdicts) && strcmp(verdicts[i], verdict) != 0)
         i++;
     if (i == ERT_LENGTH(verdicts))
         return ert_fail(why, ERT_USAGE, "%s: verdict '%.32s'", at.file, verdict);
-    ert_fleet_find(fleet, ERT_FLEET_SOAK, host, "%s: %.16s: %s", host, device, verdict)
-        ->severity = i > 2   ? ERT_FLEET_BAD
-                     : i > 0 ? ERT_FLEET_OPEN
-                             : ERT_FLEET_NOTE;
+    char key[ERT_HOST_TEXT + 32];
+    snprintf(key, sizeof key, "%s: %.16s", host, device);
+    const size_t n = state->soaks.n_texts, of = ert_strings_index(&state->soaks, key);
+    if (of == n) {
+        state->said = ert_xgrow(state->said, n, &state->room_said, sizeof *state->said);
+        state->said[n] = (struct said){.finding = fleet->n_findings};
+        ert_fleet_find(fleet, ERT_FLEET_SOAK, host, "%s", "");
+    }
+    if (strcmp(date, state->said[of].date) < 0)
+        return ERT_OK;
+    snprintf(state->said[of].date, sizeof state->said[of].date, "%s", date);
+    struct ert_fleet_finding *finding = &fleet->findings[state->said[of].finding];
+    free(finding->sentence);
+    finding->sentence = ert_xprintf("%s: %s after %.6g s under load", key, verdict, busy_s);
+    finding->severity = i < FIRST_OPEN                                     ? ERT_FLEET_NOTE
+                        : i < FIRST_BAD || !ert_fleet_expects(fleet, host) ? ERT_FLEET_OPEN
+                                                                           : ERT_FLEET_BAD;
     return ERT_OK;
 }
 
@@ -560,8 +590,8 @@ void ert_fleet_free(struct ert_fleet *fleet)
 {
     struct ert_fleet_state *state = fleet->state;
     struct ert_strings *const tables[] = {
-        &state->texts, &state->columns, &state->groups,   &state->parts,
-        &state->seen,  &fleet->hosts,   &fleet->expected, &fleet->unexpected};
+        &state->texts, &state->columns, &state->groups,   &state->parts,     &state->seen,
+        &state->soaks, &fleet->hosts,   &fleet->expected, &fleet->unexpected};
     for (size_t i = 0; i < fleet->n_nodes; i++) {
         free(fleet->nodes[i].cells);
         free(fleet->nodes[i].missing);
@@ -582,6 +612,7 @@ void ert_fleet_free(struct ert_fleet *fleet)
     free(fleet->groups);
     free(fleet->findings);
     free(state->sums);
+    free(state->said);
     free(state);
     *fleet = (struct ert_fleet){0};
 }

@@ -312,8 +312,9 @@ enum ert_status ert_fleet_write_forms(const struct ert_fleet *fleet, const char 
     (1U << ERT_FLEET_SLOW | 1U << ERT_FLEET_BROKEN | 1U << ERT_FLEET_CHANGED |             \
      1U << ERT_FLEET_SOAK)
 
-/* Nodes to measure again: suspects; and those without a whole record. */
-#define ERT_FLEET_AGAIN      (1U << ERT_FLEET_SUSPECT | 1U << ERT_FLEET_NEAR)
+/* Nodes to measure again: suspects and disturbed ones; and those without a whole record. */
+#define ERT_FLEET_AGAIN                                                                    \
+    (1U << ERT_FLEET_SUSPECT | 1U << ERT_FLEET_NEAR | 1U << ERT_FLEET_NOT_VALID)
 #define ERT_FLEET_AGAIN_LATE (1U << ERT_FLEET_MISSING | 1U << ERT_FLEET_LATE)
 
 #endif

@@ -27,11 +27,11 @@ static const struct ert_opt rows[] = {
     ERT_OPT("topology", TEXT, topology, "FILE",
             "which switch each host is connected to: lines SWITCH HOST HOST ..."),
     ERT_OPT("out", TEXT, out, "DIR", "write the report in all forms into this folder"),
-    ERT_OPT_OF(
-        "output", output, "FORM",
-        "what to print (default text); hosts: the bad nodes, suspects: nodes to measure "
-        "again, missing: nodes without a whole record; one name a line",
-        forms),
+    ERT_OPT_OF("output", output, "FORM",
+               "what to print (default text); hosts: the bad nodes that have records, "
+               "suspects: nodes to measure again, missing: nodes without a whole record; "
+               "one name a line",
+               forms),
     ERT_OPT_WITHIN(
         "false-alarms", NUMBER, false_alarms, "N",
         "accepted false alarms: sound nodes called slow, expected in the whole fleet "
@@ -60,6 +60,8 @@ static void merge_reason_of(const struct ert_fleet *fleet,
     if (finding->column >= 0)
         ert_append(text, size, ": %s %s %.1f %%", fleet->columns[finding->column].device,
                    fleet->columns[finding->column].name, 100 * finding->change);
+    if (finding->kind == ERT_FLEET_SOAK)
+        ert_append(text, size, "%s", finding->sentence + strlen(finding->host));
     for (char *at = text; *at; at++)
         if ((unsigned char)*at >= 0x80 ||
             (!isalnum((unsigned char)*at) && !strchr(" =:.%+-_", *at)))
@@ -133,7 +135,8 @@ static void print_again(const struct ert_fleet *fleet, const char *folder)
         ert_fleet_hosts(fleet, ERT_FLEET_AGAIN | ERT_FLEET_AGAIN_LATE);
     if (hosts.n_texts > 0 && hosts.n_texts <= MOST) {
         printf("again, with the options of the first time, then merge again:\n"
-               "srun --ntasks-per-node=1 --nodelist=");
+               "srun --ntasks-per-node=1 --cpu-bind=none --kill-on-bad-exit=0 --no-kill "
+               "--nodelist=");
         for (size_t i = 0; i < hosts.n_texts; i++)
             printf("%s%s", i ? "," : "", hosts.texts[i]);
         printf(" ert fleet node --into '");

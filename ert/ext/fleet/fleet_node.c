@@ -266,14 +266,17 @@ static void node_add_verified(struct ert_node_record *record,
 
 /* ---- measuring ---- */
 
-/* Sets the record's status from the status of the measurement, and its reason from the error. */
+/*
+ * Sets the record's status from the status of the measurement, and its reason from the error. A command that is
+ * wrong on this node, or a file that it cannot read, is no fault of the node's: all nodes may have it.
+ */
 static void node_conclude(struct ert_node_record *record, enum ert_status status,
                           const struct ert_samples *samples, struct ert_error *error)
 {
     bool is_stopped = strcmp(samples->status, "interrupted") == 0;
-    record->status = is_stopped                ? ERT_NODE_INTERRUPTED
-                     : status == ERT_NOT_VALID ? ERT_NODE_NOT_VALID
-                                               : ERT_NODE_FAILED;
+    record->status = is_stopped                                       ? ERT_NODE_INTERRUPTED
+                     : status == ERT_NOT_VALID || status == ERT_USAGE ? ERT_NODE_NOT_VALID
+                                                                      : ERT_NODE_FAILED;
     if (is_stopped)
         ert_fail(error, status, "interrupted");
     snprintf(record->reason, sizeof record->reason, "%.511s", error->text);

@@ -241,7 +241,7 @@ static void write_hosts(const struct ert_fleet *fleet, unsigned kinds, FILE *out
 static enum ert_status write_bad(const void *about, FILE *out, struct ert_error *error)
 {
     (void)error;
-    write_hosts(about, ERT_FLEET_DRAINS | ERT_FLEET_AGAIN_LATE, out);
+    write_hosts(about, ERT_FLEET_DRAINS, out);
     return ERT_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/clock.h"
 #include "ert/core/base/json.h"
+#include "ert/ext/fleet/hosts.h"
 #include "ert/ext/validate/replay.h"
 
 #include <errno.h>
@@ -65,7 +66,8 @@ struct sums {
 struct soak {
     const struct options *options;
     const struct ert_device *device;
-    const char *owner, *host; /* owner: a GPU's UUID; else the host's name */
+    const char *owner; /* a GPU's UUID; else the host's name */
+    char host[ERT_HOST_TEXT];
     const struct ert_backend *backend;
     struct ert_session_options session_options;
     struct ert_session *session;
@@ -473,7 +475,7 @@ static enum ert_status soak_prepare(struct soak *soak, struct ert_ceilings *ceil
         return ert_fail(error, ERT_USAGE,
                         "%s: the recorded device is '%.100s', this one is '%.100s'", id,
                         then->name, soak->device->name);
-    soak->host = machine->provenance.host;
+    ert_host_own(soak->host);
     soak->owner = *soak->device->gpu.uuid ? soak->device->gpu.uuid : soak->host;
     soak->backend = ert_backend_find(soak->device->backend);
     soak->replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *soak->replays);
