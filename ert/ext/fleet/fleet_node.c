@@ -267,8 +267,8 @@ static void node_add_verified(struct ert_node_record *record,
 /* ---- measuring ---- */
 
 /*
- * Sets the record's status from the status of the measurement, and its reason from the error. A command that is
- * wrong on this node, or a file that it cannot read, is no fault of the node's: all nodes may have it.
+ * Sets the record's status from the status of the measurement, and its reason from the error. A command that
+ * is wrong on this node, or a file that it cannot read, is no fault of the node's: all nodes may have it.
  */
 static void node_conclude(struct ert_node_record *record, enum ert_status status,
                           const struct ert_samples *samples, struct ert_error *error)
