@@ -36,6 +36,13 @@ check "and nothing else" is "$(lines SLOWER seed=1,slower=fma_fp64:0.05)" 2
 ERT_FAKE=$wander,seed=7,clock=0.8 "$ert" run --device fake --out "$work/slow" >"$work/log" 2>&1
 check "a slow reference" prints "faster: the reference is of a slower state" \
     again seed=1 "$work/slow/ceilings.json"
+# off PLANT: rows whose change is not that of their two rates, beyond the digits.
+off() {
+    again "$1" "$ceilings" --all 2>/dev/null |
+        sed -n 's/.*recorded \(.*\), now \(.*\): \(.*\) %, excl.*/\1 \2 \3/p' |
+        awk '$2 == $4 && /\/s/ && ($3 / $1 - 1 - $5 / 100) ^ 2 > 1e-6'
+}
+check "the change is that of the two rates" empty off seed=5,outliers=0.5
 check "JSON has the clock, too" prints '"clock_change":' again seed=1 "$ceilings" --output json
 
 only() { again seed=1 "$ceilings" --only "$@"; }

@@ -47,7 +47,7 @@ ert/ext/net 1335
 ert/ext/sections 1366
 ert/ext/validate 3259
 ert/ext/soak 552
-ert/ext/verify 1314
+ert/ext/verify 1319
 ert/fake 744
 gpp 3885
 '

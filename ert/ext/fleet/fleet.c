@@ -443,8 +443,8 @@ static enum ert_status take_node(struct ert_fleet *fleet, struct ert_json at,
 }
 
 /*
- * Takes how an `ert soak` began, failed or ended: the last word of a device, of all files, is the finding. That
- * of a host that is not expected may be of one under another name: it drains none.
+ * Takes how an `ert soak` began, failed or ended: the last word of a device, of all files, is the finding.
+ * That of a host that is not expected may be of one under another name: it drains none.
  */
 static enum ert_status take_soak(struct ert_fleet *fleet, struct ert_json at,
                                  const char *sender, struct ert_error *why)

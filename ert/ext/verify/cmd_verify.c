@@ -50,9 +50,9 @@ static void verify_print_row(const struct ert_verify_row *row)
 {
     printf("%-6s %-24s %-11s recorded %s", row->device, row->name, verdicts[row->verdict],
            ert_units_rate(row->then, row->operation).text);
-    if (row->verdict != ERT_VERIFY_MISSING)
+    if (row->verdict != ERT_VERIFY_MISSING && row->now > 0)
         printf(", now %s: %+.1f %%, excluded -%.1f %%, detectable %.1f %%",
-               ert_units_rate(row->now, row->operation).text, 100 * row->differ.change,
+               ert_units_rate(row->like, row->operation).text, 100 * row->differ.change,
                100 * row->differ.excluded, 100 * row->differ.detectable);
     if (row->verdict != ERT_VERIFY_SAME && row->clock_change != 0)
         printf(", clock %+.1f %%", 100 * row->clock_change);
@@ -84,7 +84,7 @@ static void verify_print_text(const struct ert_verify_row *list, size_t n,
 
 static const struct ert_field measured_rows[] = {
 #define ROW(key, kind, member) ERT_ROW_EXACT(struct ert_verify_row, key, kind, member)
-    ROW("now", NUMBER, now),
+    ROW("now", NUMBER, like),
     ROW("n_samples", COUNT, n_samples),
     ROW("change", NUMBER, differ.change),
     ROW("error", NUMBER, differ.error),

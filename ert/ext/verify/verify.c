@@ -408,6 +408,7 @@ static void verify_judge(struct ert_verify_row *row, const struct ert_point *poi
     if (row->is_sustained) {
         row->n_samples = 1;
         row->differ = differ_sustained(row, point, margin, &row->now);
+        row->like = row->now;
         row->power_w = point->sustained.power_w;
         row->clock_change = change_of(point->sustained.clock_hz, evidence->clock_hz);
         row->verdict = (enum ert_verify_verdict)row->differ.verdict;
@@ -420,6 +421,9 @@ static void verify_judge(struct ert_verify_row *row, const struct ert_point *poi
         change_of(clock_of(point),
                   evidence->burst > 0 ? evidence->burst_clock_hz : evidence->clock_hz);
     row->differ = differ_from(row, point, 0, margin);
+    row->like = verify_better_of(row) == ERT_BETTER_LOW
+                    ? row->then / (1 + row->differ.change)
+                    : row->then * (1 + row->differ.change);
     row->verdict = (enum ert_verify_verdict)row->differ.verdict;
     free(rates);
     doubt_waited(row, point);

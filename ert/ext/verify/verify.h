@@ -46,9 +46,10 @@ struct ert_verify_row {
     bool is_confirmed;     /* its verdict rests on two samples */
     bool is_boosted;       /* it follows a clock that moves by itself: a GPU's */
     bool is_shared; /* slower, but other guests of the host may use the same hardware */
-    bool is_measured_more;        /* the last ert_verify_plan_more() planned it */
-    double then, now;             /* as measured */
-    double clock_change;          /* during the samples: -0.05 is 5 % lower; 0 unknown */
+    bool is_measured_more; /* the last ert_verify_plan_more() planned it */
+    double then, now;      /* as measured */
+    double like;           /* now, of the rounds that are compared: as differ.change says */
+    double clock_change;   /* during the samples: -0.05 is 5 % lower; 0 unknown */
     double power_then_w, power_w; /* of a sustained row; 0 unknown */
     uint32_t n_samples;
     double between;  /* of runs of the machine now: from its first rounds' errors */
