@@ -114,9 +114,9 @@ marked() {
 check "times side by side are the longest, the others add up" is "$(marked time_s)" 3
 check "calls and work are added" is "$(marked launches) $(marked count)" "3 15000000000"
 check "threads are the most side by side" is "$(marked threads)" 4
-check "regions come as they began" is "$(sed -n 's/.*"name": "\(.*\)",/\1/p' marked/points.json)" "sh
-before
+check "regions come as they began" is "$(sed -n 's/.*"name": "\(.*\)",/\1/p' marked/points.json)" "before
 loop"
+check "the whole run is their total, and no row" has marked/points.json '"elapsed_s":'
 check "and it is said" has marked.err 'regions of 3 processes'
 
 # ---- perf ----

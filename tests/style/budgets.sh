@@ -20,7 +20,7 @@ analysis/ext/import 7640
 analysis/ext/json 316
 analysis/ext/lib 240
 analysis/ext/page 326
-analysis/ext/record 6407
+analysis/ext/record 6430
 analysis/ext/region 305
 analysis/ext/views 270
 ert/cli 2135

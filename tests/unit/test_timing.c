@@ -46,6 +46,7 @@ static void the_median_of_the_undisturbed(void **state)
     assert_true(point->time_s == 2.1 && point->time_low_s == 2 &&
                 point->time_high_s == 2.2);
     assert_true(rfl_timing_chosen(&timing) == &timing.runs[2]);
+    assert_true(rfl_timing_elapsed(&timing) == 2.1);
     assert_int_equal(point->n_warnings, 0);
 }
 
@@ -63,6 +64,7 @@ static void all_were_disturbed(void **state)
     add(2, 3, 0.08, true);
     const struct rfl_point *point = set();
     assert_true(point->time_s == 2 && point->time_low_s == 1.5 && point->time_high_s == 2);
+    assert_true(rfl_timing_elapsed(&timing) == 2);
     assert_contains(point->warnings[0], "others had 9 % of the CPUs' time");
 }
 

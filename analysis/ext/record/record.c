@@ -584,7 +584,9 @@ static void record_complete(struct rfl_record *record, const struct rfl_recorder
     if (whole && (!record->options->once || !(whole->time_s > 0)))
         time_whole(record, whole);
     if (!record->options->once)
-        points->elapsed_s = whole ? whole->time_s : record->end.elapsed_s;
+        points->elapsed_s = whole              ? whole->time_s
+                            : record->timing.n ? rfl_timing_elapsed(&record->timing)
+                                               : record->end.elapsed_s;
     if (!has_kernels) {
         add_regions(record);
         time_regions(record);
@@ -593,7 +595,11 @@ static void record_complete(struct rfl_record *record, const struct rfl_recorder
         recorder->finish(record);
     /* "whole run" would be the name of every program's row. A launcher's is not that of its program. */
     whole = rfl_points_named(points, rfl_record_whole_name);
-    if (whole && !record->is_mpi)
+    if (whole && recorder == &rfl_recorder_time &&
+        points->n > 1) { /* regions are its parts */
+        struct rfl_point *end = points->points + --points->n;
+        memmove(whole, whole + 1, (size_t)(end - whole) * sizeof *whole);
+    } else if (whole && !record->is_mpi)
         whole->name = rfl_points_text(points, record_program(record));
     for (size_t i = 0; i < points->n && record->end.signal; i++)
         rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",

@@ -55,6 +55,9 @@ const struct rfl_timed *rfl_timing_chosen(const struct rfl_timing *timing);
 void rfl_timing_set(const struct rfl_timing *timing, const double *seconds,
                     struct rfl_point *point);
 
+/* The time of the whole run, as rfl_timing_set has it of a part; 0: none was timed. */
+double rfl_timing_elapsed(const struct rfl_timing *timing);
+
 /* Tells the user how the runs differ, and whether they were disturbed. */
 void rfl_timing_say(const struct rfl_timing *timing,
                     void (*say)(const char *format, ...)

@@ -172,13 +172,27 @@ void rfl_timing_set(const struct rfl_timing *timing, const double *seconds,
                     100 * others);
 }
 
-void rfl_timing_say(const struct rfl_timing *timing, void (*say)(const char *format, ...))
+/* The times of the whole runs that count; returns how many. */
+static size_t timing_whole(const struct rfl_timing *timing, double selected[RFL_MOST_TIMED])
 {
-    double seconds[RFL_MOST_TIMED] = {0}, selected[RFL_MOST_TIMED];
-    const size_t n_disturbed = timing_count_disturbed(timing);
+    double seconds[RFL_MOST_TIMED] = {0};
     for (size_t i = 0; i < timing->n; i++)
         seconds[i] = timing->runs[i].elapsed_s;
-    const size_t n = timing_select(timing, seconds, selected);
+    return timing_select(timing, seconds, selected);
+}
+
+double rfl_timing_elapsed(const struct rfl_timing *timing)
+{
+    double selected[RFL_MOST_TIMED];
+    const size_t n = timing_whole(timing, selected);
+    return n ? timing_value(timing, selected, n) : 0;
+}
+
+void rfl_timing_say(const struct rfl_timing *timing, void (*say)(const char *format, ...))
+{
+    double selected[RFL_MOST_TIMED];
+    const size_t n_disturbed = timing_count_disturbed(timing),
+                 n = timing_whole(timing, selected);
     if (n > 1 || n_disturbed > 0)
         say("timed %zu times: %s (%s)%s", timing->n,
             ert_units_time(timing_value(timing, selected, n)).text,
