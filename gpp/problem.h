@@ -81,10 +81,7 @@ enum ert_status gpp_sizes_select(const char *system, size_t nw, struct gpp_sizes
 uint64_t gpp_sizes_bytes(const struct gpp_sizes *sizes);
 double gpp_sizes_iterations(const struct gpp_sizes *sizes);
 
-/*
- * ERT_UNAVAILABLE with both numbers if `what` needs more than `available_bytes`. To be called before anything
- * is allocated.
- */
+/* ERT_UNAVAILABLE with both numbers if `what` needs more than `available_bytes`; before all allocations. */
 enum ert_status gpp_memory_check(const char *what, uint64_t needed_bytes,
                                  uint64_t available_bytes, struct ert_error *error);
 

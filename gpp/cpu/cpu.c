@@ -13,10 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * GPP_CPU_ISAS(ISA) of local.mk: the instruction sets of this build, best first; none on an architecture
- * without kernels.
- */
+/* GPP_CPU_ISAS(ISA) of local.mk: the instruction sets of this build, best first; none elsewhere. */
 #define ISA(name)                                                                          \
     extern const struct gpp_cpu_table gpp_cpu_##name##_fma, gpp_cpu_##name##_nofma;
 GPP_CPU_ISAS(ISA)

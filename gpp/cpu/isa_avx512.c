@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * AVX-512F: eight lanes, 32 registers, mask registers, and vrcp14pd. A selection costs nothing as the mask of
- * a product.
- */
+/* AVX-512F: eight lanes, 32 registers, masks, and vrcp14pd. A selection is a mask of a product, for free. */
 #define VEC_NAME avx512
 
 #include "gpp/cpu/kernels.h"

@@ -564,10 +564,7 @@ static double flow_next(struct flow *flow, double width)
     return x;
 }
 
-/*
- * A text after a marker (or, with sample above 0, a piece of line of that length); a text longer than a row
- * continues in the next.
- */
+/* A text after a marker (sample above 0: after a piece of line that long), in as many rows as it needs. */
 static void key_item(struct flow *flow, struct rfl_ink ink, double sample,
                      const struct rfl_symbol *marker, const char *text)
 {
@@ -694,10 +691,7 @@ static void draw_segment(struct chart *chart, const struct rfl_segment *line,
         draw_line(chart, line->x0, line->y0, line->x1, line->y1, ink);
 }
 
-/*
- * The visible part of a roof: diagonals up to the highest flat, flats from the fastest
- * diagonal on; all 0 if there is none.
- */
+/* The visible part of a roof: diagonals to the highest flat, flats from the fastest diagonal on; 0: none. */
 static struct rfl_segment line_of(const struct chart *chart, const struct rfl_roof *roof)
 {
     const struct rfl_scene *scene = chart->scene;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * draw: charts and pages from measured ceilings, in files. It measures nothing and prints only to the given
- * file.
- */
+/* draw: charts and pages from measured ceilings, in files. It measures nothing, and prints to its file. */
 #ifndef RFL_ROOFLINE_H
 #define RFL_ROOFLINE_H
 

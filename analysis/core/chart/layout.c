@@ -137,10 +137,7 @@ static void try_place(struct search *search, struct rfl_box box, double cost)
     }
 }
 
-/*
- * Tries a box parallel to a line, above (side 1) or below it (side -1), between its start (t 0) and its end
- * (t 1).
- */
+/* Tries a box parallel to a line, above (side 1) or below (-1), between its start (t 0) and end (t 1). */
 static void try_along(struct search *search, const struct rfl_segment *line, double t,
                       int side, double cost)
 {

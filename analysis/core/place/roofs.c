@@ -605,10 +605,7 @@ static void set_concurrency(const struct ert_device_ceilings *from,
     }
 }
 
-/*
- * Outside this range of the sweep's memory clock, a profiler counts the same clock differently (transfers,
- * command cycles).
- */
+/* Outside this range of the sweep's memory clock a profiler counts it otherwise (transfers, commands). */
 static const double memory_clock_range[] = {0.55, 1.1};
 
 static void set_memory_clock(const struct ert_device *device, double hz,

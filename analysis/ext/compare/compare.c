@@ -560,10 +560,7 @@ struct holders {
     size_t n, last;
 };
 
-/*
- * Matches points whose key each side has once: the name, or the name and run and the how many-th with both
- * the point is.
- */
+/* Matches points whose key each side has once: the name; or name, run and which of those with both it is. */
 static void compare_match_by(struct side sides[2], bool is_by_run)
 {
     struct ert_strings keys = {0};

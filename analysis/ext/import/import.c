@@ -31,10 +31,7 @@ enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **
     return ert_fail(error, ERT_USAGE, "no format '%.64s'; there are: %s", name, list);
 }
 
-/*
- * The importer that recognizes a text, NULL also for points.json (*is_points); *n: how many do, whose names
- * are in list[256].
- */
+/* The importer that recognizes a text; NULL also for points.json (*is_points). *n: how many; list: they. */
 static const struct rfl_importer *recognize(const char *head, size_t *n, char list[256],
                                             bool *is_points)
 {

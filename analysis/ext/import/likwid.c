@@ -221,10 +221,7 @@ static void likwid_split_name(char *name, const char **unit, const char **tail)
     }
 }
 
-/*
- * Feeds the counts of the threads. The counters of a socket (not PMC0, FIXC1 ...) have a number on one of its
- * threads.
- */
+/* Feeds the threads' counts. Those of a socket (not PMC0, FIXC1 ...) have a number on one of its threads. */
 static enum ert_status likwid_take_event(struct group *group, const struct row *row,
                                          struct ert_error *error)
 {

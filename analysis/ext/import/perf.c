@@ -230,10 +230,7 @@ static void import_perf_write_point(char *cell)
         *comma = '.';
 }
 
-/*
- * Splits the current line; row->is_event is false if it is not a row of perf stat. *is_text: as
- * form_take has it.
- */
+/* Splits the current line; row->is_event: it is a row of perf stat. *is_text: as form_take has it. */
 static void import_perf_read_row(struct ert_lines *lines, bool *is_text, struct row *row)
 {
     *row = (struct row){0};

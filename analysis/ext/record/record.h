@@ -154,10 +154,7 @@ const char *rfl_record_file(const struct rfl_record *record, const char *name);
 /* The folder of this program; false: not known. */
 bool rfl_record_program_folder(char folder[PATH_MAX]);
 
-/*
- * Finds a file of this software in FOLDER of the build folder or of the installation. The points own the
- * text; NULL: not found.
- */
+/* Finds a file of this software in FOLDER of build or installation; the points own it. NULL: not there. */
 const char *rfl_record_shipped(const struct rfl_record *record, const char *folder,
                                const char *name);
 

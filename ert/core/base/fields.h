@@ -45,10 +45,7 @@ struct ert_field {
     const char *const *words; /* of a word: by the enum's values, NULL-terminated */
 };
 
-/*
- * Row generators. ROW: any number or flag of the kind. WITHIN: with limits. FLAG: optional. EXACT: required,
- * and 0 is a value.
- */
+/* Rows. ROW: a number or flag of the kind. WITHIN: with limits. FLAG: optional. EXACT: required, 0 counts. */
 #define ERT_ROW(type, group_, key_, kind_, member, zero_)                                  \
     {                                                                                      \
         .group = (group_), .key = (key_), .kind = ERT_FIELD_##kind_,                       \

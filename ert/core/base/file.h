@@ -45,10 +45,7 @@ enum ert_status ert_file_write_made(const char *file, ert_file_make *make,
 /* Makes the folder and its parents; one that is there is fine. ERT_FAILED with the reason. */
 enum ert_status ert_file_make_folder(const char *folder, struct ert_error *error);
 
-/*
- * The first line of a small text file, whose name is formatted, without its newline into text[size]; "" when
- * unreadable.
- */
+/* The first line of a small file, whose name is formatted, without its newline; "" when unreadable. */
 void ert_file_first_line(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -97,10 +97,7 @@ enum ert_status ert_json_as_double(struct ert_json at, double min, double max,
 enum ert_status ert_json_as_string(struct ert_json at, const char **value,
                                    struct ert_error *error);
 
-/*
- * Copies the string of `key` into text[size]; an absent key gives "". ERT_USAGE when it is not a string or
- * does not fit.
- */
+/* Copies the string of `key` into text[size], "" without one. ERT_USAGE: no string, or it does not fit. */
 enum ert_status ert_json_copy_string(struct ert_json at, const char *key, char *text,
                                      size_t size, struct ert_error *error);
 

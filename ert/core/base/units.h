@@ -35,10 +35,7 @@ struct ert_text ert_units_bandwidth(double rate_bytes_per_s);
 struct ert_text ert_units_performance(double perf_flop_per_s);
 /* By the unit's name: "s", "Hz", "1/s", "byte" or "byte/s", or operations as below, with "/s" or without. */
 struct ert_text ert_units_rate(double value, const char *unit);
-/*
- * Two of a unit with `between` between them, the unit of the first left out where it is the same:
- * "33.21 .. 33.40 TFLOP/s".
- */
+/* Two of a unit with `between` between them, the same unit only once: "33.21 .. 33.40 TFLOP/s". */
 struct ert_pair_text ert_units_pair(double first, const char *between, double last,
                                     const char *unit);
 /* Operations by their name: "flop", "op" and "inst" give "1.920 POP/s", "1.045 Tinst/s". */

@@ -27,10 +27,7 @@ enum {
     "the rate that three quarters of the samples do not exceed, never the fastest; where " \
     "a sustained rate was measured, that"
 
-/*
- * What a ceiling limits; a device's list is in this order. ROW(ID, its word in files, the title under which
- * `show` lists it).
- */
+/* What a ceiling limits, in the order of lists. ROW(ID, its word in files, the title in `show`). */
 #define ERT_CEILING_KINDS(ROW)                                                             \
     ROW(COMPUTE, "compute", "") /* operations of a type, by an execution unit */           \
     ROW(MEMORY, "memory", "") /* a level's bandwidth for a pattern of reads and writes */  \

@@ -54,10 +54,7 @@ size_t ert_conditions_list(const struct ert_device *device,
                            const struct ert_device_samples *samples,
                            struct ert_condition conditions[ERT_MAX_CONDITIONS]);
 
-/*
- * The same for a device of a ceilings file. samples: of its run, or NULL: the ceilings still tell who used
- * the CPUs' time.
- */
+/* The same of a ceilings file. samples: of its run, or NULL: the ceilings tell who had the CPUs' time. */
 size_t ert_conditions_of(const struct ert_ceilings *ceilings,
                          const struct ert_device_ceilings *of,
                          const struct ert_samples *samples,
@@ -75,10 +72,7 @@ enum ert_reach ert_conditions_reach(const struct ert_device *device,
 bool ert_reach_has(enum ert_reach reach, const struct ert_device *device,
                    const char *level);
 
-/*
- * Writes the backend's names of throttle reasons to text: "SW power cap, HW thermal slowdown"; "" for none.
- * Returns text.
- */
+/* Writes the names of throttle reasons: "SW power cap, HW thermal slowdown"; "" for none. Returns text. */
 const char *ert_throttle_names(const struct ert_device *device, uint64_t reasons,
                                char *text, size_t size);
 

@@ -45,10 +45,7 @@ void ert_evidence_interval(struct ert_ceiling *ceiling, double between);
 void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *peaks,
                           size_t n_peaks);
 
-/*
- * Adds a warning to a ceiling with a clock below the device's base clock, a value above theory, a wide
- * interval, or few samples.
- */
+/* Warns of a clock below the device's base clock, a value above theory, a wide interval, or few samples. */
 void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *device);
 
 /* Lowers the confidence to at most `confidence` and keeps the text of the gravest warning. */

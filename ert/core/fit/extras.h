@@ -56,10 +56,7 @@ const struct ert_level *ert_extras_level(const struct ert_extras *extras,
 bool ert_extras_name(const struct ert_point *point, const struct ert_level *level,
                      char name[32]);
 
-/*
- * The other end of a link: the id of a GPU, or "host" (to: 0); for one that the machine does not list, its
- * number.
- */
+/* The other end of a link: the id of a GPU, "host" (to: 0), or the number of one that is not listed. */
 void ert_extras_far_end(const struct ert_extras *extras, uint32_t to, char text[16]);
 
 #endif

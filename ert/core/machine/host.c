@@ -48,10 +48,7 @@ bool ert_host_has_word(const char *list, const char *word)
     return false;
 }
 
-/*
- * One line of mountinfo: "id parent dev ROOT MOUNT options... - TYPE source SUPER". True when it
- * mounts the wanted controller.
- */
+/* mountinfo: "id parent dev ROOT MOUNT options... - TYPE source SUPER". Whether it mounts the controller. */
 static bool parse_mount(char *line, const char *controller, struct hierarchy *found)
 {
     char *separator = strstr(line, " - ");

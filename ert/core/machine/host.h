@@ -22,10 +22,7 @@ struct ert_limits {
  */
 void ert_limits_read(const char *root, uint64_t installed_bytes, struct ert_limits *limits);
 
-/*
- * Bytes of a NUMA node's online memory blocks (ROOT/sys/devices/system/node); 0 where the kernel lists no
- * blocks.
- */
+/* Bytes of a NUMA node's online memory blocks (ROOT/sys/devices/system/node); 0: the kernel lists none. */
 uint64_t ert_limits_node_blocks(const char *root, uint32_t node);
 
 /*

@@ -77,10 +77,7 @@ uint32_t ert_context_threads(const struct ert_device *device, uint64_t wish)
     return wish ? (uint32_t)wish : within_quota(&device->cpu, device->cpu.n_cores_usable);
 }
 
-/*
- * Counts only the caches of cores in use: private caches of idle cores would shift the ranges, and so the
- * names, of all levels.
- */
+/* Counts caches of cores in use: private ones of idle cores would shift the ranges, and names, of levels. */
 static void count_caches(struct ert_context *context)
 {
     uint64_t usable = context->device.cpu.n_cores_usable;

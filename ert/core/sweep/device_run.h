@@ -71,10 +71,7 @@ void ert_device_run_report(struct ert_device_run *run, const char *what,
 void ert_device_run_keep_fault(struct ert_device_run *run, struct ert_point *point,
                                const struct ert_error *error);
 
-/*
- * Calls the checkpoint hook, at most once every few seconds; its failure becomes the device's fault if it
- * is the first.
- */
+/* Calls the checkpoint hook, every few seconds at most; its failure is the device's if it is the first. */
 void ert_device_run_checkpoint(struct ert_device_run *run);
 
 /* How the rounds ended, from best to worst. */

@@ -59,10 +59,7 @@ struct ert_mode {
     /* Adds the ceilings of a device that ran in this mode, and what the file says of the mode. */
     void (*fit)(const struct ert_samples *samples, size_t device,
                 struct ert_ceilings *ceilings);
-    /*
-     * The point of a ceiling of a kernel: its spec and variant. ERT_UNAVAILABLE when the device has no such
-     * variant.
-     */
+    /* The point of a kernel's ceiling: its spec and variant. ERT_UNAVAILABLE: there is no such variant. */
     enum ert_status (*recall)(const struct ert_ceiling *ceiling,
                               const struct ert_device *device,
                               const struct ert_session_options *options,

@@ -24,10 +24,7 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
  */
 double ert_plan_estimate_s(const struct ert_samples *samples, size_t device);
 
-/*
- * The plan of one device while it is made: what its sections share, also with a mode, which plans its own
- * points (mode.h).
- */
+/* The plan of a device while it is made: what sections share, and modes, which plan their points (mode.h). */
 struct ert_planner {
     const struct ert_config *config;
     const struct ert_machine *machine;

@@ -57,16 +57,10 @@ uint64_t ert_sets_memory_limit(const struct ert_config *config,
 uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_device *device,
                           enum ert_path path);
 
-/*
- * A rate in byte/s that large sets reach on nearly every device of the kind: for estimates of time, never
- * for results.
- */
+/* A rate in byte/s that large sets reach on nearly all devices of a kind: to estimate times, not results. */
 double ert_sets_guessed_rate(const struct ert_device *device);
 
-/*
- * Writes the working sets of a path in bytes, ascending, at most ERT_MAX_SETS of them; returns how many
- * there are in all.
- */
+/* Writes a path's working sets in bytes, ascending, at most ERT_MAX_SETS; returns how many there are. */
 size_t ert_sets_of_path(const struct ert_config *config, const struct ert_context *context,
                         enum ert_path path, uint64_t sizes[ERT_MAX_SETS]);
 

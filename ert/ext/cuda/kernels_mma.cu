@@ -181,10 +181,7 @@ static __device__ __forceinline__ void swap_fragments(Word (&x)[N][R], Word (&y)
         }
 }
 
-/*
- * The fragments stay in registers, as in the inner loop of a matrix product, where each A meets J columns and
- * each B meets I rows.
- */
+/* The fragments stay in registers, as in a matrix product, where each A meets J columns and each B I rows. */
 template <class Op, int I, int J, int S>
 static __device__ __forceinline__ void
 run_passes(const struct ert_cuda_arguments &arguments)

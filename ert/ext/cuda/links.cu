@@ -381,10 +381,7 @@ static enum ert_status managed_run(struct ert_session *session, uint64_t passes,
     return ERT_OK;
 }
 
-/*
- * Checks that what arrived is the sources, bit for bit; what has left the device is first copied back into
- * the poisoned target.
- */
+/* Checks what arrived, bit for bit; what left the device is first copied back into the poisoned target. */
 static enum ert_status links_verify(struct ert_session *session, struct ert_error *error)
 {
     const struct link *link = link_of(session);

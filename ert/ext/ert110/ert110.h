@@ -23,10 +23,7 @@ extern const struct ert_mode ert_mode_ert110;
 
 enum { ERT110_MAX_LIST = 64 };
 
-/*
- * What ERT 1.1.0 would measure: config.mode_options. By default ERT's examples: 1 GiB, sets by 1.1 from one
- * element on.
- */
+/* What ERT 1.1.0 would measure: config.mode_options. By default as its examples: 1 GiB, sets by 1.1. */
 struct ert110_options {
     struct ert110_memory memory;
     uint64_t set_min;    /* ERT_WORKING_SET_MIN: elements of a thread, of a GPU in all */

@@ -34,10 +34,7 @@ static double ert110_fit_rate_of(const struct ert_point *point, ert_rate rate)
     return result;
 }
 
-/*
- * Fills the series with the kernel's next one from point *from on, which moves behind it; n 0 when there is
- * none.
- */
+/* Fills the series with the kernel's next from point *from on, which moves behind it; n 0: there is none. */
 static void next_series(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
                         size_t *from, struct ert110_series *series)
 {

@@ -216,10 +216,7 @@ struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet
                                          const char *host, const char *sentence, ...)
     __attribute__((format(printf, 4, 5)));
 
-/*
- * The same for n ceilings of a node, of which `column` changed most: "HOST: DEVICE NAME sentence; n - 1 more
- * ceilings".
- */
+/* The same: n ceilings, of which `column` changed most: "HOST: DEVICE NAME sentence; n - 1 more ceilings". */
 struct ert_fleet_finding *
 ert_fleet_find_in(struct ert_fleet *fleet, enum ert_fleet_kind kind,
                   const struct ert_fleet_node *node, uint32_t column, uint32_t n,
@@ -288,10 +285,7 @@ void ert_folder_close(struct ert_folder_file *file);
 enum ert_status ert_folder_read(struct ert_fleet *fleet, const char *folder,
                                 struct ert_error *error);
 
-/*
- * outputs.c: writes a fleet in the forms that administrators and their tools read. Errors of a stream remain
- * in the stream.
- */
+/* outputs.c: writes a fleet for administrators and their tools. Errors of a stream remain in the stream. */
 
 struct ert_fleet_form {
     const char *name;    /* "text", "json" */

@@ -78,10 +78,7 @@ static void links_plan_to(struct ert_planner *planner, enum ert_section section,
     }
 }
 
-/*
- * A pair is measured from its first GPU, in both directions; the second one's plan has it only if the first
- * one is not measured.
- */
+/* A pair is measured from its first GPU, both ways; by the second one only if the first is not measured. */
 static bool links_is_elsewhere(const struct ert_planner *planner,
                                const struct ert_device *other)
 {

@@ -138,10 +138,7 @@ const char *ert_operation_name(enum ert_operation operation)
 }
 
 /* x86-64 as GNU objdump prints it: "  53804:\tvfmadd231pd (%rax),%zmm0,%zmm9". */
-/*
- * By the mnemonic without the v of AVX. The last letter of FMA to SQRT is the type, after "s" (scalar) or "p"
- * (packed).
- */
+/* By the mnemonic without AVX's v. FMA to SQRT end with the type, after "s" (scalar) or "p" (packed). */
 static const struct operation_row x86_rows[] = {
     {"f*[0-9][ps][dsh]", ERT_OP_FMA,      NONE    },
     {"add[ps][dsh]",     ERT_OP_ADD,      NONE    },

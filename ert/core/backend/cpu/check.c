@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * check: the correct results of each kernel, computed by index from the pattern and never from the arrays
- * that the kernel read.
- */
+/* check: the correct results of each kernel, by index from the pattern, never from arrays that it read. */
 #include "ert/core/backend/cpu/compute.h"
 #include "ert/core/backend/cpu/session.h"
 
@@ -204,10 +201,7 @@ static uint64_t check_turned(uint64_t value, uint64_t by)
     return value << by % 64 | value >> (-by % 64);
 }
 
-/*
- * The XOR of `sum` rotated by 1 ... n. The XOR of all 64 rotations is all ones or all zeros, so that two such
- * rounds cancel.
- */
+/* The XOR of `sum` rotated by 1 ... n. That of all 64 is all ones or all zeros, so two such rounds cancel. */
 static uint64_t check_sum_after(uint64_t sum, uint64_t n)
 {
     uint64_t checksum = 0;

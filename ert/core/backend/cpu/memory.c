@@ -151,10 +151,7 @@ void ert_cpu_pattern_make(struct ert_cpu_pattern *pattern, uint64_t seed)
 
 enum { STEP = 8 };
 
-/*
- * Makes a multiple of 2^-48 of random bits through the bits of a double in [1, 2): SSE2 and AVX2 cannot
- * convert 64-bit integers.
- */
+/* A multiple of 2^-48 by the bits of a double in [1, 2): SSE2 and AVX2 cannot convert 64-bit integers. */
 static double memory_value_of(uint64_t random)
 {
     uint64_t bits = UINT64_C(0x3ff0000000000000) | (random & UINT64_C(0xffffffffffff)) << 4;

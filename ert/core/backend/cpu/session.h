@@ -20,10 +20,7 @@ struct ert_session;
  * its row (ert_kernel_arrays()), aligned to 64 bytes. The next thread's share follows directly.
  */
 struct ert_cpu_kind {
-    /*
-     * The variants of a kernel in its own file, ended by one without a name; NULL: the instruction sets'
-     * variants.
-     */
+    /* The variants of a kernel in its own file, ended by one without a name; NULL: the instruction sets'. */
     const struct ert_cpu_variant *variants;
     bool is_one_thread; /* runs on one thread: a chain of loads cannot use a second one */
     /* Sets session->elements; ERT_USAGE for an impossible set. NULL: without arrays. */
