@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /* Linux's limit of node numbers (MAX_NUMNODES, CONFIG_NODES_SHIFT at most 10). */
 enum { MAX_NODES = 1024, BITS = 8 * sizeof(unsigned long) };
