@@ -49,15 +49,17 @@ static void say_list(FILE *out, const char *name, const char *before,
     answer_say(out, name, text);
 }
 
-/* The device's fastest ceiling for a type, preferring FMA; NULL if there is none. */
+/* The device's fastest ceiling for a type, preferring FMA, but not of divisions and roots; NULL: none. */
 static const struct ert_ceiling *answer_peak_of(const struct ert_device_ceilings *device,
                                                 const char *type, bool is_tensor)
 {
+    static const char *const slow[] = {"div", "sqrt", "rcp", NULL};
     const struct ert_ceiling_span of = ert_ceilings_of(device, ERT_CEILING_COMPUTE);
     const struct ert_ceiling *best = NULL;
     for (size_t i = 0; i < of.n; i++) {
         const struct ert_ceiling *one = &of.at[i];
         if (!one->is_roof || strcmp(one->key.type, type) != 0 ||
+            ert_word_find(slow, one->key.op, NULL, 0) != SIZE_MAX ||
             (strcmp(one->key.unit, "tensor") == 0) != is_tensor)
             continue;
         bool is_fma = strcmp(one->key.op, "fma") == 0;

@@ -152,4 +152,17 @@ for page in page points two nasty many; do
     done <"$page.ok"
     check "$page: nothing failed in the browser" empty sed -n 's/^FAIL //p' "$page.dom"
 done
+# Real files: nw=4 under the machine with its levels, and no warning of points that are under their own.
+results=$(cd "$top_srcdir" && pwd)/results
+text() {
+    "$roofline" plot "$@" --out real.html >/dev/null && browse real.html | sed -n 's/^<\/script><header>//p'
+}
+check "two machine files of a GPU" prints '65.4 %' text "$results"/published/v100-*.json
+apart() {
+    turin=$results/epyc-turin-vm
+    text "$results/h200/ceilings.json" "$results/h200/gpp/points.json" "$turin/ceilings.json" \
+        "$turin/examples/stencil/points.json" >apart.txt
+    grep -q 'EPYC' apart.txt && ! grep -o '.*meaningless' apart.txt
+}
+check "a GPU and a CPU with their points" apart
 done_testing

@@ -7,7 +7,7 @@
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def. With a slash at its end: with all folders below.
 # A folder without a row counts for the one above it: a new one of ert/ext overflows that.
 budgets='analysis/core/ 7000
-ert/core/ 19862
+ert/core/ 19863
 analysis/cli 745
 analysis/core/chart 2772
 analysis/core/place 2766
@@ -23,8 +23,8 @@ analysis/ext/page 326
 analysis/ext/record 6427
 analysis/ext/region 305
 analysis/ext/views 270
-ert/cli 2135
-ert/core/backend 4469
+ert/cli 2137
+ert/core/backend 4470
 ert/core/base 2849
 ert/core/ceilings 2202
 ert/core/fit 2151

@@ -175,6 +175,7 @@ static void peaks_are_of_fma_where_there_is_one(void **state)
     struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
     add_compute(cpu, "fp64", "add", "avx2", 300e9, 0);
     add_compute(cpu, "fp32", "fma", "sse2", 900e9, 0)->is_roof = false;
+    add_compute(cpu, "fp64", "sqrt", "avx2", 8e9, 0);
     says(&rig, "  peak      FP64 100.0 GFLOP/s, FP32 200.0 GFLOP/s");
     snprintf(compute_at(cpu, 0)->key.op, sizeof compute_at(cpu, 0)->key.op, "mul");
     says(&rig, "  peak      FP64 300.0 GFLOP/s, FP32 200.0 GFLOP/s");

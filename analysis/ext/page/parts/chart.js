@@ -154,7 +154,7 @@ function statusLines() {
       const warning = `not valid: ${machine.warnings || "the file gives no reason"}`;
       lines.push(`${machine.short}: ${machine.reason || warning}.`);
     }
-    if (machine.mismatch) {
+    if (machine.mismatch && (machines.length === 1 || machine.kernels.every(Boolean))) {
       lines.push(`${machine.short}: ${machine.mismatch}.`);
     }
   }

@@ -23,9 +23,12 @@ function placedOn(kernel, machine, point) {
       .map((row) => ({name: row.roof, peak: row.value, fraction: row.fraction}))};
 }
 
+/* Of several machines the one whose roofs have most of the point's levels comes first. */
 const points = data.points.map((point, index) => {
-  const kernels = machines.map((machine) => machine.kernels[index]);
-  const first = kernels.find(Boolean) || {rows: []};
+  const matched = (on) => point.bytes.filter((entry) => levelRow(on.kernel, entry.level).fraction).length;
+  const kernels = machines.map((machine, at) => ({kernel: machine.kernels[index], at}))
+    .filter((on) => on.kernel).sort((a, b) => matched(b) - matched(a));
+  const first = kernels.length ? kernels[0].kernel : {rows: []};
   return {...point, brief: data.names[index], share: first.share, perf: first.flop_per_s,
     work: point.flops.map((work) => ({...work, unit: work.unit || ""})),
     levels: point.bytes.map((entry) => {
@@ -33,7 +36,7 @@ const points = data.points.map((point, index) => {
       return {...entry, intensity: row.intensity, rate: row.reached, passed: row.passed};
     }),
     missing: point.missing || [], warnings: point.warnings || [],
-    placed: kernels.flatMap((kernel, machine) => (kernel ? [placedOn(kernel, machine, point)] : []))};
+    placed: kernels.map((on) => placedOn(on.kernel, on.at, point))};
 });
 
 const TYPE_ORDER = ["fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int32", "int8", "inst"];
