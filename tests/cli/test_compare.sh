@@ -68,8 +68,10 @@ check "only what was not touched" refuses 0 'HBM-load' run1/ceilings.json furthe
     --fail-below 0.98 --only fake1/HBM
 check "nothing of that name" refuses 2 "nothing has 'L9'" run1/ceilings.json run2/ceilings.json --only L9
 
-check "other machines: what differs" refuses 0 'gpu0: model' h200.json nasty.json
-check "nothing in both to judge" refuses 3 '--fail-below judged nothing' h200.json nasty.json --fail-below 0.9
+check "other machines: what differs" refuses 3 'gpu0: model' h200.json nasty.json
+check "and that nothing is in both" refuses 3 'nothing is in both' h200.json nasty.json
+wide=$top_srcdir/results/xeon-64cpu-vm/ceilings.json
+check "a gate that can judge nothing" refuses 4 'the errors of all' "$wide" "$wide" --fail-below 0.999
 check "a device more" refuses 0 'cpu: only in B, with 9 ceilings' h200.json both.json
 check "points: faster" refuses 0 '2.667 TFLOP/s' slow.json fast.json
 check "points: the gate" refuses 1 'v0 time 0.75' fast.json slow.json --fail-below 0.98

@@ -234,26 +234,34 @@ static const char *kind_name(const struct record *record)
     return record->is_ceilings ? "ceilings" : "points";
 }
 
-/* Names the first few failures; ERT_UNAVAILABLE when there was nothing to judge. */
+/*
+ * Names the first few failures. ERT_UNAVAILABLE when nothing is in both, ERT_NOT_VALID when the errors of all
+ * allow values on either side of --fail-below.
+ */
 static enum ert_status compare_cmd_judge(const struct view *view, struct ert_error *error)
 {
-    size_t n_judged = 0, n_below = 0;
+    const double ratio = view->options->fail_below;
+    size_t n_both = 0, n_judged = 0, n_below = 0;
     char list[360] = "";
     for (size_t i = 0; i < view->comparison.n; i++) {
         const struct rfl_change *change = &view->comparison.changes[i];
-        n_judged += change->is_headline && change->speed > 0;
+        const bool is_both = change->is_headline && change->speed > 0;
+        n_both += is_both;
+        n_judged += is_both && fabs(log(change->speed / ratio)) >= change->sure;
         if (fails(view, change))
             ert_append(list, sizeof list, "%s%.100s %s %.4f", n_below++ ? ", " : "",
                        change->group, change->name, change->speed);
     }
-    if (!n_judged)
-        return ert_fail(error, ERT_UNAVAILABLE,
-                        "compare: nothing is in both, so --fail-below judged nothing");
+    if (!n_both)
+        return ert_fail(error, ERT_UNAVAILABLE, "compare: nothing is in both");
+    if (ratio > 0 && !n_judged)
+        return ert_fail(error, ERT_NOT_VALID,
+                        "no verdict: the errors of all %zu allow values below %g of A",
+                        n_both, ratio);
     if (!n_below)
         return ERT_OK;
-    return ert_fail(error, ERT_FAILED, "%zu of %zu below %g of A: %s%s", n_below, n_judged,
-                    view->options->fail_below, list,
-                    strlen(list) + 1 == sizeof list ? " ..." : "");
+    return ert_fail(error, ERT_FAILED, "%zu of %zu below %g of A: %s%s", n_below, n_both,
+                    ratio, list, strlen(list) + 1 == sizeof list ? " ..." : "");
 }
 
 static enum ert_status compare(struct view *view, struct ert_error *error)
@@ -280,7 +288,7 @@ static enum ert_status compare(struct view *view, struct ert_error *error)
         return ert_fail(error, ERT_USAGE, "compare: nothing has '%.100s' in its name",
                         options->only);
     compare_cmd_write_all(view);
-    return options->fail_below > 0 ? compare_cmd_judge(view, error) : ERT_OK;
+    return compare_cmd_judge(view, error);
 }
 
 static enum ert_status compare_cmd_run(int argc, char **argv, struct ert_error *error)
