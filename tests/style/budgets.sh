@@ -47,7 +47,7 @@ ert/ext/net 1335
 ert/ext/sections 1363
 ert/ext/validate 3253
 ert/ext/soak 552
-ert/ext/verify 1319
+ert/ext/verify 1333
 ert/fake 744
 gpp 3876
 '

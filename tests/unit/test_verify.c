@@ -198,14 +198,18 @@ static void another_machine_is_refused(void **state)
     assert_contains(error.text, "'fake9'");
     free(samples);
     setenv("ERT_FAKE", "gpus=0", 1);
-    samples = plan(&recorded, "all", &rows, &n, ERT_UNAVAILABLE);
+    samples = plan(&recorded, "all", &rows, &n, ERT_FAILED);
     free(rows);
     assert_contains(error.text, "no device 'fake1'");
     ert_samples_free(samples);
     free(samples);
-    setenv("ERT_FAKE", "gpus=1", 1);
     snprintf(recorded.machine->devices[0].name, sizeof recorded.machine->devices[0].name,
              "another CPU");
+    samples = plan(&recorded, "fake1", &rows, &n, ERT_UNAVAILABLE);
+    free(rows);
+    ert_samples_free(samples);
+    free(samples);
+    setenv("ERT_FAKE", "gpus=1", 1);
     samples = plan(&recorded, "all", &rows, &n, ERT_USAGE);
     free(rows);
     assert_contains(error.text, "'another CPU', this one is 'planted CPU'");

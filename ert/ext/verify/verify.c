@@ -186,6 +186,17 @@ static void add_sustained(struct planner *planner, size_t first)
     planner->rows[planner->n++] = row;
 }
 
+/* Whether the recorded machine has a device of the same model here: what it lacks otherwise is missing. */
+static bool verify_is_of(const struct ert_machine *recorded, const struct ert_machine *now)
+{
+    bool is_of = false;
+    for (size_t i = 0; i < recorded->n_devices; i++) {
+        const struct ert_device *one = ert_machine_device(now, recorded->devices[i].id);
+        is_of = is_of || (one && strcmp(one->name, recorded->devices[i].name) == 0);
+    }
+    return is_of;
+}
+
 static enum ert_status verify_plan_device(const struct ert_ceilings *recorded, size_t index,
                                           struct ert_samples *samples,
                                           struct planner *planner, struct ert_error *error)
@@ -194,8 +205,11 @@ static enum ert_status verify_plan_device(const struct ert_ceilings *recorded, s
     const struct ert_device *then = ert_machine_device(recorded->machine, ceilings->device);
     const struct ert_device *now = ert_machine_device(&samples->machine, ceilings->device);
     if (!now)
-        return ert_fail(error, ERT_UNAVAILABLE, "no device '%s' on this machine",
-                        ceilings->device);
+        return ert_fail(error,
+                        verify_is_of(recorded->machine, &samples->machine)
+                            ? ERT_FAILED
+                            : ERT_UNAVAILABLE,
+                        "no device '%s' on this machine", ceilings->device);
     if (strcmp(then->name, now->name) != 0)
         return ert_fail(error, ERT_USAGE,
                         "%s: the recorded device is '%.100s', this one is '%.100s'",

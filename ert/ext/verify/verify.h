@@ -66,8 +66,8 @@ struct ert_verify_row {
  * those that have this text in their names. The caller has discovered samples->machine; samples->config is
  * set here, with budget_s per device (0: none). For CPU memory levels with large sets only the roof and load
  * are planned. *rows gets one row per point, not compared yet; the caller frees it, also after an error, and
- * keeps recorded and samples alive meanwhile. ERT_UNAVAILABLE for a device that this machine lacks, ERT_USAGE
- * for a model other than the recorded one, or if no such ceiling is recorded.
+ * keeps recorded and samples alive meanwhile. ERT_FAILED for a device that this machine lacks, if another one
+ * is as recorded, else ERT_UNAVAILABLE; ERT_USAGE for another model, or if no such ceiling is recorded.
  */
 enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char *device,
                                 const char *only, double budget_s,
