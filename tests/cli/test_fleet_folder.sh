@@ -241,6 +241,15 @@ check "all at once: and no sound node is named" harmless n20 n21 n22
 check "all at once: each is told" finds 'ALL' && check "all at once: each is told: n20" finds 'n20' &&
     check "all at once: each is told: n21" finds 'n21' && check "all at once: each is told: n22" finds 'n22'
 
+# A GPU that fell off the bus before the first record.
+rm -rf gpus
+for host in n1 n2 n3 n4; do
+    ERT_FAKE=gpus=$((2 - (${host#n} > 3))) "$ert" fleet node --device fake --host $host \
+        --into gpus 2>/dev/null
+done
+check "fewer GPUs than nodes of the same CPUs have" says 4 \
+    '^note drift  *1 GPU on 1 node, 2 on 3 with the same CPUs: n4$' merge gpus
+
 # What killed nodes left half written goes after an hour.
 : >run/n01.ndjson.tmp-17-0
 touch -d '2 hours ago' run/n02.ndjson.tmp-18-0

@@ -38,7 +38,7 @@ ert/ext/blas 173
 ert/ext/base 765
 ert/ext/cuda 7160
 ert/ext/ert110 1427
-ert/ext/fleet 4870
+ert/ext/fleet 4906
 ert/ext/isa 399
 ert/ext/issue 96
 ert/ext/module 244

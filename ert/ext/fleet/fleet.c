@@ -12,7 +12,7 @@
 
 /* What is needed while records are added. */
 struct ert_fleet_state {
-    struct ert_strings texts, columns, groups, parts;
+    struct ert_strings texts, columns, groups, parts, cpus;
     struct ert_strings seen;  /* "HOST\nJOB\nDATE" of each record */
     struct ert_strings soaks; /* "HOST: DEVICE" of each that `ert soak` wrote of */
     struct said {
@@ -314,15 +314,18 @@ static uint32_t fleet_group_of(struct ert_fleet *fleet,
 {
     struct ert_fleet_state *state = fleet->state;
     char text[1024];
-    snprintf(text, sizeof text, "%u x %s, %u cores, %s", fingerprint->packages,
+    snprintf(text, sizeof text, "%u x %s, %u cores%s%s", fingerprint->packages,
              *fingerprint->cpu ? fingerprint->cpu : "unknown CPU", fingerprint->cores,
-             fingerprint->isa);
+             *fingerprint->isa ? ", " : "", fingerprint->isa);
+    const uint32_t part = (uint32_t)ert_strings_index(&state->cpus, text);
     describe_gpus(text, sizeof text, fingerprint);
     size_t index = ert_strings_index(&state->groups, text);
     if (index == fleet->n_groups) {
         fleet->groups = ert_xgrow(fleet->groups, fleet->n_groups++, &state->room_groups,
                                   sizeof *fleet->groups);
-        fleet->groups[index] = (struct ert_fleet_group){.name = state->groups.texts[index]};
+        fleet->groups[index] = (struct ert_fleet_group){.name = state->groups.texts[index],
+                                                        .part = part,
+                                                        .n_gpus = fingerprint->n_gpus};
     }
     return (uint32_t)index;
 }
@@ -590,8 +593,9 @@ void ert_fleet_free(struct ert_fleet *fleet)
 {
     struct ert_fleet_state *state = fleet->state;
     struct ert_strings *const tables[] = {
-        &state->texts, &state->columns, &state->groups,   &state->parts,     &state->seen,
-        &state->soaks, &fleet->hosts,   &fleet->expected, &fleet->unexpected};
+        &state->texts,    &state->columns,   &state->groups, &state->parts,
+        &state->cpus,     &state->seen,      &state->soaks,  &fleet->hosts,
+        &fleet->expected, &fleet->unexpected};
     for (size_t i = 0; i < fleet->n_nodes; i++) {
         free(fleet->nodes[i].cells);
         free(fleet->nodes[i].missing);

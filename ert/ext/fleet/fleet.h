@@ -94,6 +94,7 @@ struct ert_fleet_judged {
 struct ert_fleet_group {
     const char *name; /* "AMD EPYC 9654 x 2, 192 cores, avx512, 4 x NVIDIA H200" */
     size_t n_nodes;
+    uint32_t part, n_gpus; /* part: the same for groups that differ in GPUs only */
     struct ert_fleet_judged *columns; /* malloc; of its nodes, sorted by column */
     size_t n_columns;
 };

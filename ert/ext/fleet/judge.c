@@ -524,6 +524,36 @@ static void judge_find_memory(struct ert_fleet *fleet, size_t g, const uint32_t 
                    &names);
 }
 
+/* Finds groups with fewer GPUs than the largest one with the same CPUs: have they lost some? */
+static void find_fewer_gpus(struct ert_fleet *fleet, const uint32_t *order,
+                            const size_t *begins)
+{
+    const struct ert_fleet_group **largest =
+        ert_xcalloc(fleet->n_groups, sizeof(struct ert_fleet_group *));
+    for (size_t g = 0; g < fleet->n_groups; g++) {
+        const struct ert_fleet_group *group = &fleet->groups[g],
+                                     *so_far = largest[group->part];
+        if (!so_far || group->n_nodes > so_far->n_nodes)
+            largest[group->part] = group;
+    }
+    for (size_t g = 0; g < fleet->n_groups; g++) {
+        const struct ert_fleet_group *group = &fleet->groups[g],
+                                     *usual = largest[group->part];
+        struct ert_strings names = {0};
+        if (group->n_gpus >= usual->n_gpus)
+            continue;
+        for (size_t i = 0; i < group->n_nodes; i++)
+            ert_strings_keep(&names, fleet->nodes[order[begins[g] + i]].host);
+        name_hosts(ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
+                                  "%u GPU%s on %zu node%s, %u on %zu with the same CPUs",
+                                  group->n_gpus, ert_fleet_plural(group->n_gpus),
+                                  group->n_nodes, ert_fleet_plural(group->n_nodes),
+                                  usual->n_gpus, usual->n_nodes),
+                   &names);
+    }
+    free(largest);
+}
+
 /* Finds groups too small to compare, with nodes that were not compared with recorded ceilings either. */
 static void find_few(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 {
@@ -642,6 +672,7 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
         judge_find_memory(fleet, g, order + begins[g]);
         find_few(fleet, g, order + begins[g]);
     }
+    find_fewer_gpus(fleet, order, begins);
     find_hosts(fleet);
     find_all(fleet, ERT_FLEET_NEAR,
              "close to the limit, measured once: another measurement would tell");
