@@ -53,4 +53,16 @@ loaded() {
 }
 check "a load that it does not cause" lacks "latencies add up" loaded 1e9
 check "the load that it causes" prints "latencies add up to 100 % of the time" loaded 5e7
+# How often a byte comes is known of a whole program; a part finds bytes that others touched before.
+rereads() {
+    cat >sweep.json <<END
+{"schema": "ert-points/1", "elapsed_s": $1, "points": [{"name": "sweep", "format": "valgrind", "time_s": 4,
+ "threads": 2, "flops": [{"type": "fp64", "unit": "avx512", "count": 1e9, "recipe": "x"}],
+ "instructions": 4e9, "bytes": [{"level": "DRAM", "count": 1.2e11, "read": 1.2e11}],
+ "values": {"first_touched_bytes": 1e10}}]}
+END
+    "$roofline" place --force "$top_srcdir/results/epyc-genoa-vm/ceilings.json" sweep.json --output json
+}
+check "a program reads each byte often" prints "each byte that it touches comes 12 times" rereads 4
+check "of a part that is not known" lacks "each byte that it touches" rereads 8
 done_testing

@@ -13,7 +13,7 @@ analysis/core/chart 2772
 analysis/core/place 2766
 analysis/core/points 1430
 analysis/ext 12
-analysis/ext/advice 856
+analysis/ext/advice 858
 analysis/ext/cairo 257
 analysis/ext/compare 1281
 analysis/ext/import 7631

@@ -274,8 +274,10 @@ static void advice_find_facts(const struct advice *advice, double time_s,
                           ? advice->roof->value / advice->unit->value
                           : NAN;
     facts[AT_ONCE] = fmax(0, rfl_point_value(point, "bytes_at_once"));
-    facts[REREADS] = 0;
-    if (advice->level && rfl_point_value(point, "first_touched_bytes") > 0)
+    facts[REREADS] =
+        0; /* of a part of a program: what it touches may have been touched before */
+    if (advice->level && rfl_point_value(point, "first_touched_bytes") > 0 &&
+        !isnan(facts[PROGRAM_S]))
         facts[REREADS] =
             advice->level->traffic->bytes / rfl_point_value(point, "first_touched_bytes");
     facts[WARPS] = rfl_view_known(point->warps_per_sm);
