@@ -46,7 +46,7 @@ ert/ext/ncu 420
 ert/ext/net 1335
 ert/ext/sections 1363
 ert/ext/validate 3253
-ert/ext/soak 552
+ert/ext/soak 564
 ert/ext/verify 1333
 ert/fake 744
 gpp 3876
