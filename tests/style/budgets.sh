@@ -20,7 +20,7 @@ analysis/ext/import 7631
 analysis/ext/json 316
 analysis/ext/lib 240
 analysis/ext/page 326
-analysis/ext/record 6427
+analysis/ext/record 6432
 analysis/ext/region 305
 analysis/ext/views 270
 ert/cli 2137
@@ -35,7 +35,7 @@ ert/core/sweep 3693
 ert/ext 92
 ert/ext/atomics 140
 ert/ext/blas 173
-ert/ext/base 765
+ert/ext/base 789
 ert/ext/cuda 7160
 ert/ext/ert110 1427
 ert/ext/fleet 4906

@@ -196,6 +196,7 @@ static enum ert_status record_into(struct rfl_record *record, const char *ceilin
                                    struct ert_error *error)
 {
     struct ert_error second = {ERT_OK, ""};
+    ert_tool_hold(); /* between the runs, too, an interrupt leaves what was measured */
     enum ert_status status = rfl_record(record, recorder, error);
     if (record->has_run && record->points->n) {
         enum ert_status kept =
@@ -206,6 +207,8 @@ static enum ert_status record_into(struct rfl_record *record, const char *ceilin
     /* The program's own exit code takes precedence. */
     if (record->has_run && record->end.exit_code != 0)
         return (enum ert_status)record->end.exit_code;
+    if (status == ERT_OK && (record->is_stopped || ert_tool_hold()))
+        return ert_fail(error, ERT_FAILED, "interrupted; what was measured is kept");
     return status;
 }
 

@@ -151,6 +151,7 @@ static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job
     enum ert_status status = ert_tool_pass(job, end, error);
     fclose(log);
     record->is_cut |= status == ERT_OK && end->interrupt != 0;
+    record->is_stopped |= record->is_cut;
     if (status == ERT_OK && !end->interrupt && !record->end.signal &&
         end->exit_code != record->end.exit_code)
         record->say("%s: the program ended with exit code %d, alone with %d: see %s", name,
@@ -595,7 +596,7 @@ static void record_complete(struct rfl_record *record, const struct rfl_recorder
         recorder->finish(record);
     /* "whole run" would be the name of every program's row. A launcher's is not that of its program. */
     whole = rfl_points_named(points, rfl_record_whole_name);
-    if (whole && recorder == &rfl_recorder_time &&
+    if (whole && !whole->n_work && !whole->n_traffic &&
         points->n > 1) { /* regions are its parts */
         struct rfl_point *end = points->points + --points->n;
         memmove(whole, whole + 1, (size_t)(end - whole) * sizeof *whole);

@@ -101,7 +101,8 @@ struct rfl_record {
     double memory_now; /* their median; 0: unknown */
 
     /* The end of run 1 or, with options->once, of the only run; it can differ from the profiler's. */
-    bool has_run, is_cut; /* is_cut: a later run was interrupted */
+    bool has_run, is_cut,
+        is_stopped; /* is_cut: a later run was interrupted; is_stopped: ever */
     struct ert_tool_end end;
 
     /* "NAME=VALUE" for run 1, NULL-terminated; the points own the texts. */

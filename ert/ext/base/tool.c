@@ -185,6 +185,21 @@ enum ert_status ert_tool_run(const char *const *argv, double timeout_s,
 }
 
 static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+bool ert_tool_hold(void)
+{
+    bool is_there = false;
+    sigset_t held, pending;
+    sigemptyset(&held);
+    sigpending(&pending);
+    for (size_t i = 0; i < ERT_LENGTH(interrupts); i++) {
+        sigaddset(&held, interrupts[i]);
+        is_there = is_there || sigismember(&pending, interrupts[i]) == 1;
+    }
+    sigprocmask(SIG_BLOCK, &held, NULL);
+    return is_there;
+}
+
 static const int others[] = {SIGUSR1, SIGUSR2, SIGCONT, SIGCHLD};
 
 /* Those of the terminal's keys (SI_KERNEL) went to the program too: it is in our process group. */
@@ -229,17 +244,20 @@ static double children_s(void)
 enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_end *end,
                               struct ert_error *error)
 {
-    sigset_t awaited, before;
+    sigset_t awaited, before, of_child;
     pid_t child;
     *end = (struct ert_tool_end){0};
     sigemptyset(&awaited);
-    for (size_t i = 0; i < ERT_LENGTH(interrupts); i++)
+    sigprocmask(SIG_BLOCK, NULL, &of_child);
+    for (size_t i = 0; i < ERT_LENGTH(interrupts); i++) {
         sigaddset(&awaited, interrupts[i]);
+        sigdelset(&of_child, interrupts[i]); /* which the caller may hold back */
+    }
     for (size_t i = 0; i < ERT_LENGTH(others); i++)
         sigaddset(&awaited, others[i]);
     sigprocmask(SIG_BLOCK, &awaited, &before);
     const double begin_s = ert_clock_now_s(), before_s = children_s();
-    enum ert_status status = tool_start(job, false, &before, &child, error);
+    enum ert_status status = tool_start(job, false, &of_child, &child, error);
     if (status == ERT_OK)
         wait_and_pass(job, child, &awaited, end);
     end->elapsed_s = ert_clock_now_s() - begin_s;

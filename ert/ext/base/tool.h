@@ -63,6 +63,12 @@ struct ert_tool_end {
 enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_end *end,
                               struct ert_error *error);
 
+/*
+ * Holds back what interrupts this process: outside of ert_tool_pass() it waits, and the next one's
+ * program gets them. Whether one waits already.
+ */
+bool ert_tool_hold(void);
+
 /* Appends words, NULL-terminated, to an argv; those that are too many for it are left out. */
 enum { ERT_TOOL_WORDS = 64 };
 void ert_tool_append(const char *argv[ERT_TOOL_WORDS], const char *const *words);
