@@ -50,7 +50,7 @@ static enum ert_status show_run_command(int argc, char **argv, struct ert_error 
 const struct ert_command ert_command_show = {
     .name = "show",
     .words = "CEILINGS",
-    .summary = "show ceilings as a table and a chart",
+    .summary = "show ceilings as a table",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = show_run_command,

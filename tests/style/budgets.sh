@@ -9,7 +9,7 @@
 budgets='analysis/core/ 7000
 ert/core/ 19863
 analysis/cli 745
-analysis/core/chart 2772
+analysis/core/chart 2789
 analysis/core/place 2766
 analysis/core/points 1430
 analysis/ext 12

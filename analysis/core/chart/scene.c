@@ -641,6 +641,21 @@ static enum ert_status choose_types(struct rfl_scene *scene,
     return ERT_OK;
 }
 
+/* The roofs are of all threads; `roofline place` has those of a point's fewer ones. */
+static void add_threads(struct rfl_scene *scene, const struct rfl_points *points,
+                        const struct ert_device_ceilings *of)
+{
+    const struct ert_ceiling_span memory = ert_ceilings_of(of, ERT_CEILING_MEMORY);
+    const double all = memory.n ? memory.at[0].evidence->launch.threads : 0;
+    double fewest = all;
+    for (size_t i = 0; points && i < points->n; i++)
+        if (points->points[i].threads > 0)
+            fewest = fmin(fewest, points->points[i].threads);
+    if (fewest < all)
+        ert_append(scene->subtitle, sizeof scene->subtitle,
+                   ", roofs of %.0f threads, points of %.0f", all, fewest);
+}
+
 /* A given title moves the device's name into the subtitle. */
 static void add_title(struct rfl_scene *scene, const char *title,
                       const struct ert_ceilings *ceilings)
@@ -683,6 +698,8 @@ enum ert_status rfl_scene_make(const struct rfl_scene_device *device,
     ERT_TRY(choose_types(scene, options, error));
     ERT_TRY(add_roofs(scene, options->points, error));
     add_title(scene, options->title, device->ceilings);
+    if (scene->of->kind == ERT_DEVICE_CPU)
+        add_threads(scene, options->points, &device->ceilings->devices[device->index]);
     if (scene->view->chart.rows) /* of the roofs as they are */
         ERT_TRY(rfl_roofs_make(device->ceilings, device->index, &as_measured, scene->of,
                                error));
