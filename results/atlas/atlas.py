@@ -27,8 +27,9 @@ HEAD = """# atlas: machines side by side
 What `ert run` attained on each machine of results/, and what others published of theirs (results/published).
 Rates are those of the whole device: vectors or CUDA cores for FP64 and FP32, matrix units for BF16;
 bandwidths are roofs of their level, the fastest pattern with ordinary stores. `of theory`: FP64 FMA as a
-share of what cores, units and the held clock allow, where the tables know the device. `atlas.py` writes this
-page.
+share of what cores, units and the held clock allow, where the tables know the device. Burst: a rate of
+milliseconds, of a run before there were sustained ones, which a card at its power limit does not hold. Not
+valid: the run itself says so. `atlas.py` writes this page.
 """
 
 
@@ -68,12 +69,14 @@ def rows(path, folder, source):
     content = json.load(open(path, encoding="utf-8"))
     for device in roofline.read(path).devices:
         last = bandwidth(device, "L3", "MCDRAM") if device.kind == "cpu" else ""
+        entry = next(e for e in content["devices"] if e["id"] == device.id)
+        is_burst = device.kind == "gpu" and not source and not any("sustained" in c for c in entry["ceilings"])
         yield device.kind, (
             folder,
-            device.name,
+            device.name + ("" if device.valid else " (not valid)"),
             peak(device, ("fp64", "fma", "")),
             peak(device, ("fp32", "fma", "")),
-            peak(device, *MATRIX),
+            peak(device, *MATRIX) + (" (burst)" if is_burst else ""),
             bandwidth(device, "L1"),
             bandwidth(device, "L2"),
             last,
