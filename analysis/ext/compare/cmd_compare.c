@@ -20,7 +20,7 @@ static const struct ert_opt rows[] = {
         "steps", steps,
         "points, versions of one code: compare each with the one before in the same run"),
     ERT_OPT_WITHIN("margin", NUMBER, margin, "SHARE",
-                   "the change that the verdict \"same\" excludes (default 0.01)", 0, 1),
+                   "the least change that counts (default 0.01)", 0, 1),
     ERT_OPT_WITHIN("fail-below", NUMBER, fail_below, "RATIO",
                    "exit with 1 if anything in B is below this fraction of A's speed, e.g. "
                    "0.98, by more than its errors allow",
@@ -324,10 +324,13 @@ static void compare_cmd_notes(FILE *out)
 {
     fputs("\nCeilings are compared by their rounds, in the test of `ert verify` but "
           "without its second\nsample. Slower or faster: the rounds leave no doubt. Same: "
-          "they exclude a slowdown of the margin.\nOtherwise: cannot tell. Without rounds, "
-          "intervals decide; without these, the margin. A rate that\nfalls under a power "
-          "limit has two rows: the sustained rate and the burst rate. Copies of\n"
-          "ordinary (pageable) memory of a single run each are never slower or faster.\n",
+          "they agree with no change, and exclude a\nslowdown by 10 %, on virtual machines "
+          "by 25 %. Otherwise: cannot tell. Without rounds, intervals\ndecide; without "
+          "these, "
+          "the margin. A rate that falls under a power limit has two rows: the sustained\n"
+          "rate and the burst rate. Copies of ordinary (pageable) memory of a single run "
+          "each "
+          "are never slower\nor faster.\n",
           out);
 }
 
