@@ -25,6 +25,8 @@ check "with what to do" says 1 \
     "^srun --ntasks-per-node=1 --cpu-bind=none .* --nodelist=n5 ert fleet node --into 'run'$" \
     merge run --expect n1,n2,n3,n4,n5
 check "it is not among the bad" is "$(merge run --expect n1,n2,n3,n4,n5 --output hosts 2>/dev/null)" ''
+check "a list of others is asked about" says 1 '^open unexpected .*no other has any: is --expect right' \
+    merge run --expect m1,m2
 check "run, it is there" gives 0 node n5
 check "and nothing is found" says 0 '^nothing found' merge run --expect n1,n2,n3,n4,n5
 mkfifo never

@@ -158,6 +158,7 @@ text() {
     "$roofline" plot "$@" --out real.html >/dev/null && browse real.html | sed -n 's/^<\/script><header>//p'
 }
 check "two machine files of a GPU" prints '65.4 %' text "$results"/published/v100-*.json
+check "which were published, not measured" prints 'published 2020-01-01' text "$results"/published/v100-*.json
 apart() {
     turin=$results/epyc-turin-vm
     text "$results/h200/ceilings.json" "$results/h200/gpp/points.json" "$turin/ceilings.json" \

@@ -19,7 +19,7 @@ analysis/ext/compare 1284
 analysis/ext/import 7631
 analysis/ext/json 316
 analysis/ext/lib 240
-analysis/ext/page 326
+analysis/ext/page 327
 analysis/ext/record 6432
 analysis/ext/region 305
 analysis/ext/views 270
@@ -38,7 +38,7 @@ ert/ext/blas 173
 ert/ext/base 789
 ert/ext/cuda 7160
 ert/ext/ert110 1427
-ert/ext/fleet 4906
+ert/ext/fleet 4909
 ert/ext/isa 399
 ert/ext/issue 96
 ert/ext/module 244

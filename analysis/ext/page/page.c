@@ -193,6 +193,7 @@ static enum ert_status write_machine(FILE *out, const struct rfl_page_input *inp
     rfl_json_text(machine, "file", input->file);
     rfl_json_text(machine, "host", ceilings->machine->provenance.host);
     rfl_json_text(machine, "created", ceilings->created);
+    rfl_json_text(machine, "source", ceilings->machine->provenance.topology_source);
     rfl_json_text(machine, "status", ceilings->status);
     rfl_json_positive(machine, "held", from->held_hz);
     cJSON_AddBoolToObject(machine, "valid", from->valid);

@@ -586,12 +586,15 @@ static void find_hosts(struct ert_fleet *fleet)
                            "%s: expected, but it has no record that counts", host);
     }
     const size_t n = fleet->unexpected.n_texts;
-    if (n > 0)
-        name_hosts(ert_fleet_find(fleet, ERT_FLEET_UNEXPECTED, "",
-                                  "%zu host%s with records that do not count, since %s "
-                                  "not expected",
-                                  n, ert_fleet_plural(n), n == 1 ? "it is" : "they are"),
-                   &fleet->unexpected);
+    if (n == 0)
+        return;
+    struct ert_fleet_finding *finding =
+        ert_fleet_find(fleet, ERT_FLEET_UNEXPECTED, "",
+                       "%zu host%s with records that do not count, since %s not expected%s",
+                       n, ert_fleet_plural(n), n == 1 ? "it is" : "they are",
+                       fleet->n_nodes ? "" : "; no other has any: is --expect right?");
+    finding->severity = fleet->n_nodes ? ERT_FLEET_NOTE : ERT_FLEET_OPEN;
+    name_hosts(finding, &fleet->unexpected);
 }
 
 /* ---- all ---- */

@@ -5,7 +5,8 @@ const statusNode = element("div", {id: "status"});
 
 function subtitle(machine) {
   return [`${machine.id}${machine.host ? ` of ${machine.host}` : ""}`,
-    machine.created ? `measured ${machine.created.slice(0, 10)}` : "",
+    machine.created ? `${machine.source === "published" ? "published" : "measured"} ` +
+      machine.created.slice(0, 10) : "",
     machine.held ? `clock held ${si(machine.held, "Hz")}` : ""].filter(Boolean).join(", ");
 }
 
