@@ -124,10 +124,7 @@ struct gpp_shares {
     double occupied;             /* of the bands: occ > 0 */
 };
 
-/*
- * Counts the shares. More than max_iterations are sampled in whole rows, with evenly spaced igp (at least one
- * row). Uses OpenMP.
- */
+/* Counts the shares; beyond max_iterations of whole rows with even igp, at least one. Uses OpenMP. */
 void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
                       struct gpp_shares *shares);
 

@@ -80,10 +80,7 @@ struct gpp_engine {
 
 extern const struct gpp_engine gpp_engine_cpu, gpp_engine_cuda;
 
-/*
- * The engine of a device; for GPUs that of ert-cuda.so (ert/ext/module/module.h). ERT_UNAVAILABLE without it,
- * with the reason.
- */
+/* The engine of a device, of GPUs ert-cuda.so's (ert/ext/module/module.h). ERT_UNAVAILABLE: there is none. */
 enum ert_status gpp_engine_of(enum gpp_device device, const struct gpp_engine **engine,
                               struct ert_error *error);
 

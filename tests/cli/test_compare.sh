@@ -73,6 +73,8 @@ check "and that nothing is in both" refuses 3 'nothing is in both' h200.json nas
 wide=$top_srcdir/results/xeon-64cpu-vm/ceilings.json
 check "a gate that can judge nothing" refuses 4 'the errors of all' "$wide" "$wide" --fail-below 0.999
 check "a device more" refuses 0 'cpu: only in B, with 9 ceilings' h200.json both.json
+sed 's/"time_s": [^,]*,//' slow.json >untimed.json
+check "points without times have their counts in both" refuses 0 'same' untimed.json untimed.json
 check "points: faster" refuses 0 '2.667 TFLOP/s' slow.json fast.json
 check "points: the gate" refuses 1 'v0 time 0.75' fast.json slow.json --fail-below 0.98
 for share in 0.1 0.2; do

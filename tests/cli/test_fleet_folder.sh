@@ -251,6 +251,23 @@ for host in n1 n2 n3 n4; do
 done
 check "fewer GPUs than nodes of the same CPUs have" says 4 \
     '^note drift  *1 GPU on 1 node, 2 on 3 with the same CPUs: n4$' merge gpus
+ERT_FAKE=gpus=2 "$ert" fleet node --device fake --host n4 --into gpus 2>/dev/null
+check "of a node that has them again it is not said" lacks 'drift' "$ert" fleet merge gpus
+# CPUs and GPUs whose words are those of other CPUs with fewer GPUs: 600 groups, 1200 texts
+alike() {
+    for isa in '' ', 1 x planted GPU'; do
+        head -n 1 gpus/n1.ndjson | sed "s/, *\"ceilings\":.*/,\"ceilings\":[],\"warnings\":[]}/" |
+            awk -v isa="$isa" '{ for (i = 0; i < 600; i++) {
+                line = $0; sub(/"isa":""/, "\"isa\":\"a" isa "\"", line)
+                sub(/"cores":4/, "\"cores\":" i + 1, line)
+                sub(/"host":"n1"/, "\"host\":\"h" i length(isa) "\"", line)
+                if (isa != "") sub(/"gpus":\[[^]]*\]/, "\"gpus\":[]", line)
+                else sub(/},{"device":"fake2"[^}]*/, "", line)
+                print line } }'
+    done >alike.ndjson
+    "$ert" fleet merge alike.ndjson
+}
+check "hardware in other words" answers 4 '1200 nodes, 1200 records' alike
 
 # What killed nodes left half written goes after an hour.
 : >run/n01.ndjson.tmp-17-0

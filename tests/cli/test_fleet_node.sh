@@ -103,6 +103,8 @@ typo() {
 }
 check "an administrator's mistake is open, and drains no node" answers 4 "open not valid    n1: " typo
 check "the node is to be measured again" test "$("$ert" fleet merge typo --output suspects 2>/dev/null)" = n1
+check "a reference of other devices" answers 3 '"status":"not valid","reason":"no device' \
+    "$ert" fleet node --verify "$top_srcdir/results/h200-x4/ceilings.json"
 check "no reference" record 2 '"reason":"none.json: cannot read: No such file' --verify none.json
 check "a reference that was cut" record 2 '"reason":"cut.json:1:28: ' --verify cut.json
 check "another device than is recorded" record 2 '"reason":"no ceiling of a device' \

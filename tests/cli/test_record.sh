@@ -102,6 +102,15 @@ stopped() {
 check "what ends a repetition ends the recording" answers 1 'interrupted; what was measured is kept' stopped
 check "it has the first run's time" has stopped/points.json '"time_s"'
 
+(
+    trap '' HUP
+    exec "$roofline" record --out nohup --ceilings both.json --with time --repeat 2 -- sleep 1
+) >nohup.out 2>&1 &
+sleep 0.5
+kill -HUP $!
+wait $!
+check "a signal that is ignored ends nothing" test $? = 0
+
 # ---- regions of several processes ----
 # Each is its words: microseconds, begin, end. 2 s and 1.5 s side by side, then 1 s.
 cat >marks <<'END'

@@ -91,6 +91,11 @@ if "$ert" --help | grep -q '^  fleet'; then
     check "a device has one line, of the last run" \
         test "$("$ert" fleet merge r.ndjson | grep -c 'soak .*clean')" = 1
     head -n 2 s.ndjson >killed.ndjson
+    sed '/"line":"wrong"/q' w.ndjson >died.ndjson
+    check "one that died after a wrong result is bad" \
+        answers 1 "bad  soak         $host: fake1: wrong results after" "$ert" fleet merge died.ndjson
+    check "one that did not end is not among the bad" \
+        test -z "$("$ert" fleet merge killed.ndjson --output hosts 2>/dev/null)"
     for file in e:"bad  soak.*memory errors" c:"open soak.*slower over time" g:"bad  soak.*failed" \
         killed:"open soak.*did not end"; do
         says() { "$ert" fleet merge "${file%%:*}.ndjson" | grep -q "${file#*:}"; }

@@ -653,7 +653,7 @@ static void add_threads(struct rfl_scene *scene, const struct rfl_points *points
             fewest = fmin(fewest, points->points[i].threads);
     if (fewest < all)
         ert_append(scene->subtitle, sizeof scene->subtitle,
-                   ", roofs of %.0f threads, points of %.0f", all, fewest);
+                   ", roofs of %.0f threads, a point of %.0f", all, fewest);
 }
 
 /* A given title moves the device's name into the subtitle. */

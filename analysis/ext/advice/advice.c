@@ -274,8 +274,8 @@ static void advice_find_facts(const struct advice *advice, double time_s,
                           ? advice->roof->value / advice->unit->value
                           : NAN;
     facts[AT_ONCE] = fmax(0, rfl_point_value(point, "bytes_at_once"));
-    facts[REREADS] =
-        0; /* of a part of a program: what it touches may have been touched before */
+    /* of a part of a program it is unknown: what it touches may have been touched before */
+    facts[REREADS] = 0;
     if (advice->level && rfl_point_value(point, "first_touched_bytes") > 0 &&
         !isnan(facts[PROGRAM_S]))
         facts[REREADS] =

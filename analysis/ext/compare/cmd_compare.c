@@ -241,26 +241,28 @@ static const char *kind_name(const struct record *record)
 static enum ert_status compare_cmd_judge(const struct view *view, struct ert_error *error)
 {
     const double ratio = view->options->fail_below;
-    size_t n_both = 0, n_judged = 0, n_below = 0;
+    size_t n_both = 0, n_speeds = 0, n_judged = 0, n_below = 0;
     char list[360] = "";
     for (size_t i = 0; i < view->comparison.n; i++) {
         const struct rfl_change *change = &view->comparison.changes[i];
-        const bool is_both = change->is_headline && change->speed > 0;
-        n_both += is_both;
-        n_judged += is_both && fabs(log(change->speed / ratio)) >= change->sure;
+        const bool is_speed = change->is_headline && change->speed > 0;
+        n_both += change->a.value > 0 && change->b.value > 0;
+        n_speeds += is_speed;
+        n_judged += is_speed && fabs(log(change->speed / ratio)) >= change->sure;
         if (fails(view, change))
             ert_append(list, sizeof list, "%s%.100s %s %.4f", n_below++ ? ", " : "",
                        change->group, change->name, change->speed);
     }
-    if (!n_both)
-        return ert_fail(error, ERT_UNAVAILABLE, "compare: nothing is in both");
+    if (!n_both || (ratio > 0 && !n_speeds))
+        return ert_fail(error, ERT_UNAVAILABLE, "compare: nothing%s is in both",
+                        n_both ? " that --fail-below judges" : "");
     if (ratio > 0 && !n_judged)
         return ert_fail(error, ERT_NOT_VALID,
                         "no verdict: the errors of all %zu allow values below %g of A",
-                        n_both, ratio);
+                        n_speeds, ratio);
     if (!n_below)
         return ERT_OK;
-    return ert_fail(error, ERT_FAILED, "%zu of %zu below %g of A: %s%s", n_below, n_both,
+    return ert_fail(error, ERT_FAILED, "%zu of %zu below %g of A: %s%s", n_below, n_speeds,
                     ratio, list, strlen(list) + 1 == sizeof list ? " ..." : "");
 }
 
@@ -330,7 +332,9 @@ static void compare_cmd_notes(FILE *out)
           "the margin. A rate that falls under a power limit has two rows: the sustained\n"
           "rate and the burst rate. Copies of ordinary (pageable) memory of a single run "
           "each "
-          "are never slower\nor faster.\n",
+          "are never slower\nor faster. Exit codes: 3 nothing is in both, 4 all errors "
+          "allow either side of "
+          "--fail-below.\n",
           out);
 }
 

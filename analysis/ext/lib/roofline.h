@@ -52,10 +52,7 @@ void roofline_close(struct roofline *roofline);
 const char *roofline_device(const struct roofline *roofline, size_t index);
 const char *roofline_device_name(const struct roofline *roofline, size_t index);
 
-/*
- * Copies the index-th roof of a device to *roof; bandwidths come first. Returns 1, or 0 after the last or for
- * an unknown device.
- */
+/* Copies a device's index-th roof to *roof, bandwidths first. Returns 1; 0: after the last, no device. */
 int roofline_roof(const struct roofline *roofline, const char *device, size_t index,
                   struct roofline_roof *roof);
 

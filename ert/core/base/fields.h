@@ -45,7 +45,7 @@ struct ert_field {
     const char *const *words; /* of a word: by the enum's values, NULL-terminated */
 };
 
-/* Rows. ROW: a number or flag of the kind. WITHIN: with limits. FLAG: optional. EXACT: required, 0 counts. */
+/* Rows. ROW: a number or flag of the kind. WITHIN: with limits. FLAG: optional. EXACT: required, 0 too. */
 #define ERT_ROW(type, group_, key_, kind_, member, zero_)                                  \
     {                                                                                      \
         .group = (group_), .key = (key_), .kind = ERT_FIELD_##kind_,                       \

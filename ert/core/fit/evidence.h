@@ -45,7 +45,7 @@ void ert_evidence_interval(struct ert_ceiling *ceiling, double between);
 void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *peaks,
                           size_t n_peaks);
 
-/* Warns of a clock below the device's base clock, a value above theory, a wide interval, or few samples. */
+/* Adds a warning of a clock below the base clock, a value above theory, a wide interval, or few samples. */
 void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *device);
 
 /* Lowers the confidence to at most `confidence` and keeps the text of the gravest warning. */
@@ -61,10 +61,7 @@ void ert_evidence_disturbed(const struct ert_device *device,
                             const struct ert_device_samples *samples,
                             struct ert_device_ceilings *out);
 
-/*
- * Fills lockstep of a ceiling from the windows of the point that won, if they are of several threads.
- * work_per_pass: flop or byte.
- */
+/* Fills a ceiling's lockstep from windows of several threads of its point. work_per_pass: flop or byte. */
 void ert_evidence_threads(struct ert_ceiling *ceiling, const struct ert_point *point,
                           double work_per_pass);
 

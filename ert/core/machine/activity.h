@@ -30,7 +30,7 @@ struct ert_activity {
     char other_runs[96]; /* of ert on the same device (presence.h); "": none seen */
 };
 
-/* The CPUs that the calling thread may use. To be called before threads are pinned, each to its only one. */
+/* The CPUs that the calling thread may use. Before threads are pinned: a pinned one may use only one. */
 void ert_activity_usable(struct ert_activity_cpus *cpus);
 
 /* Takes a snapshot. root: "", or (for tests) a folder that holds a copy of /proc/stat. */

@@ -17,7 +17,7 @@
 /* Most working sets of a kernel on a path; the same, each with all of the kernel's variants. */
 enum { ERT_MAX_SETS = 256, ERT_MAX_SWEEP = ERT_MAX_SETS * ERT_MAX_VARIANTS };
 
-/* Enough samples to know a point's rate: if they agree, it gets no more; others do. */
+/* Enough samples of a point: if they agree, it gets no more, and is compared with points that do. */
 enum { ERT_ENOUGH_SAMPLES = 8 };
 
 enum ert_point_status {

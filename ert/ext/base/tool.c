@@ -186,16 +186,25 @@ enum ert_status ert_tool_run(const char *const *argv, double timeout_s,
 
 static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
+/* The signals that interrupt us: not those that we ignore, under nohup or in a script's background. */
+static void interrupting(sigset_t *set)
+{
+    struct sigaction action;
+    sigemptyset(set);
+    for (size_t i = 0; i < ERT_LENGTH(interrupts); i++)
+        if (sigaction(interrupts[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(set, interrupts[i]);
+}
+
 bool ert_tool_hold(void)
 {
     bool is_there = false;
     sigset_t held, pending;
-    sigemptyset(&held);
+    interrupting(&held);
     sigpending(&pending);
-    for (size_t i = 0; i < ERT_LENGTH(interrupts); i++) {
-        sigaddset(&held, interrupts[i]);
-        is_there = is_there || sigismember(&pending, interrupts[i]) == 1;
-    }
+    for (size_t i = 0; i < ERT_LENGTH(interrupts); i++)
+        is_there = is_there || (sigismember(&held, interrupts[i]) == 1 &&
+                                sigismember(&pending, interrupts[i]) == 1);
     sigprocmask(SIG_BLOCK, &held, NULL);
     return is_there;
 }
@@ -247,12 +256,10 @@ enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_en
     sigset_t awaited, before, of_child;
     pid_t child;
     *end = (struct ert_tool_end){0};
-    sigemptyset(&awaited);
+    interrupting(&awaited);
     sigprocmask(SIG_BLOCK, NULL, &of_child);
-    for (size_t i = 0; i < ERT_LENGTH(interrupts); i++) {
-        sigaddset(&awaited, interrupts[i]);
+    for (size_t i = 0; i < ERT_LENGTH(interrupts); i++)
         sigdelset(&of_child, interrupts[i]); /* which the caller may hold back */
-    }
     for (size_t i = 0; i < ERT_LENGTH(others); i++)
         sigaddset(&awaited, others[i]);
     sigprocmask(SIG_BLOCK, &awaited, &before);

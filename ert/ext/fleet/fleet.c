@@ -317,15 +317,17 @@ static uint32_t fleet_group_of(struct ert_fleet *fleet,
     snprintf(text, sizeof text, "%u x %s, %u cores%s%s", fingerprint->packages,
              *fingerprint->cpu ? fingerprint->cpu : "unknown CPU", fingerprint->cores,
              *fingerprint->isa ? ", " : "", fingerprint->isa);
-    const uint32_t part = (uint32_t)ert_strings_index(&state->cpus, text);
+    const size_t length = strlen(text);
     describe_gpus(text, sizeof text, fingerprint);
     size_t index = ert_strings_index(&state->groups, text);
     if (index == fleet->n_groups) {
         fleet->groups = ert_xgrow(fleet->groups, fleet->n_groups++, &state->room_groups,
                                   sizeof *fleet->groups);
-        fleet->groups[index] = (struct ert_fleet_group){.name = state->groups.texts[index],
-                                                        .part = part,
-                                                        .n_gpus = fingerprint->n_gpus};
+        text[length] = '\0'; /* an index below the number of groups */
+        fleet->groups[index] = (struct ert_fleet_group){
+            .name = state->groups.texts[index],
+            .part = (uint32_t)ert_strings_index(&state->cpus, text),
+            .n_gpus = fingerprint->n_gpus};
     }
     return (uint32_t)index;
 }
@@ -446,8 +448,8 @@ static enum ert_status take_node(struct ert_fleet *fleet, struct ert_json at,
 }
 
 /*
- * Takes how an `ert soak` began, failed or ended: the last word of a device, of all files, is the finding.
- * That of a host that is not expected may be of one under another name: it drains none.
+ * Takes a line of an `ert soak`: the last word of a device, of all files, is the finding. That of a host that
+ * is not expected may be of one under another name: it drains none.
  */
 static enum ert_status take_soak(struct ert_fleet *fleet, struct ert_json at,
                                  const char *sender, struct ert_error *why)
@@ -459,41 +461,49 @@ static enum ert_status take_soak(struct ert_fleet *fleet, struct ert_json at,
     enum { FIRST_OPEN = 1, FIRST_BAD = 4 };
     struct ert_fleet_state *state = fleet->state;
     const char *host, *device, *line, *date, *verdict;
-    double busy_s;
+    double busy_s, wrong, errors = 0;
     size_t i = 0;
     ERT_TRY(ert_json_string(at, "host", &host, why));
     ERT_TRY(ert_json_string(at, "device", &device, why));
     ERT_TRY(ert_json_string(at, "line", &line, why));
     ERT_TRY(ert_json_string(at, "date", &date, why));
     ERT_TRY(ert_json_double(at, "busy_s", 0, ERT_FIELD_MAX, &busy_s, why));
-    if (!ert_host_is_name(host) || (sender && strcmp(sender, host) != 0))
-        return ert_fail(why, ERT_USAGE, "%s: a soak of host '%.64s'", at.file, host);
-    verdict = strcmp(line, "begin") == 0 ? "did not end" : line;
+    ERT_TRY(ert_json_double(at, "wrong", 0, ERT_FIELD_MAX, &wrong, why));
+    if (ert_json_has(at, "ecc_uncorrected"))
+        ERT_TRY(ert_json_double(at, "ecc_uncorrected", 0, ERT_FIELD_MAX, &errors, why));
+    if (!ert_host_is_name(host) || strlen(device) > 16 ||
+        (sender && strcmp(sender, host) != 0))
+        return ert_fail(why, ERT_USAGE, "%s: a soak of host '%.64s', device '%.64s'",
+                        at.file, host, device);
+    verdict = wrong > 0                     ? "wrong results"
+              : errors > 0                  ? "memory errors"
+              : strcmp(line, "failed") == 0 ? line
+                                            : "did not end";
     if (strcmp(line, "end") == 0)
         ERT_TRY(ert_json_string(at, "verdict", &verdict, why));
-    else if (verdict == line && strcmp(line, "failed") != 0)
-        return ERT_OK;
     while (i < ERT_LENGTH(verdicts) && strcmp(verdicts[i], verdict) != 0)
         i++;
     if (i == ERT_LENGTH(verdicts))
         return ert_fail(why, ERT_USAGE, "%s: verdict '%.32s'", at.file, verdict);
+    const bool is_expected = ert_fleet_expects(fleet, host);
     char key[ERT_HOST_TEXT + 32];
-    snprintf(key, sizeof key, "%s: %.16s", host, device);
+    snprintf(key, sizeof key, "%s: %s", host, device);
     const size_t n = state->soaks.n_texts, of = ert_strings_index(&state->soaks, key);
     if (of == n) {
         state->said = ert_xgrow(state->said, n, &state->room_said, sizeof *state->said);
         state->said[n] = (struct said){.finding = fleet->n_findings};
         ert_fleet_find(fleet, ERT_FLEET_SOAK, host, "%s", "");
     }
+    date = strcmp(date, state->now) > 0 ? "" : date; /* of a clock that is wrong */
     if (strcmp(date, state->said[of].date) < 0)
         return ERT_OK;
     snprintf(state->said[of].date, sizeof state->said[of].date, "%s", date);
     struct ert_fleet_finding *finding = &fleet->findings[state->said[of].finding];
     free(finding->sentence);
     finding->sentence = ert_xprintf("%s: %s after %.6g s under load", key, verdict, busy_s);
-    finding->severity = i < FIRST_OPEN                                     ? ERT_FLEET_NOTE
-                        : i < FIRST_BAD || !ert_fleet_expects(fleet, host) ? ERT_FLEET_OPEN
-                                                                           : ERT_FLEET_BAD;
+    finding->severity = i >= FIRST_BAD && is_expected                 ? ERT_FLEET_BAD
+                        : i >= (is_expected ? FIRST_OPEN : FIRST_BAD) ? ERT_FLEET_OPEN
+                                                                      : ERT_FLEET_NOTE;
     return ERT_OK;
 }
 

@@ -379,8 +379,9 @@ static enum ert_status node_verify(struct node *node, struct ert_error *error)
         status = ert_cli_verify_plan(&verification, error);
     if (status == ERT_OK)
         status = node_compare(node, &verification, error);
-    else
-        node_conclude(&node->record, status, samples, error);
+    else /* a file of other devices is the command's fault, too */
+        node_conclude(&node->record, status == ERT_UNAVAILABLE ? ERT_USAGE : status,
+                      samples, error);
     ert_cli_verify_close(&verification);
     return status;
 }

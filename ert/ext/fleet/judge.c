@@ -540,7 +540,7 @@ static void find_fewer_gpus(struct ert_fleet *fleet, const uint32_t *order,
         const struct ert_fleet_group *group = &fleet->groups[g],
                                      *usual = largest[group->part];
         struct ert_strings names = {0};
-        if (group->n_gpus >= usual->n_gpus)
+        if (group->n_nodes == 0 || group->n_gpus >= usual->n_gpus)
             continue;
         for (size_t i = 0; i < group->n_nodes; i++)
             ert_strings_keep(&names, fleet->nodes[order[begins[g] + i]].host);
@@ -586,14 +586,15 @@ static void find_hosts(struct ert_fleet *fleet)
                            "%s: expected, but it has no record that counts", host);
     }
     const size_t n = fleet->unexpected.n_texts;
+    const bool is_list = fleet->n_nodes > 0 || fleet->pairs.n_tests > 0;
     if (n == 0)
         return;
     struct ert_fleet_finding *finding =
         ert_fleet_find(fleet, ERT_FLEET_UNEXPECTED, "",
                        "%zu host%s with records that do not count, since %s not expected%s",
                        n, ert_fleet_plural(n), n == 1 ? "it is" : "they are",
-                       fleet->n_nodes ? "" : "; no other has any: is --expect right?");
-    finding->severity = fleet->n_nodes ? ERT_FLEET_NOTE : ERT_FLEET_OPEN;
+                       is_list ? "" : "; no other has any: is --expect right?");
+    finding->severity = is_list ? ERT_FLEET_NOTE : ERT_FLEET_OPEN;
     name_hosts(finding, &fleet->unexpected);
 }
 
@@ -691,9 +692,8 @@ struct ert_strings ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds
     struct ert_strings names = {0};
     for (size_t i = 0; i < fleet->n_findings; i++) {
         const struct ert_fleet_finding *finding = &fleet->findings[i];
-        const bool is_noted = finding->severity == ERT_FLEET_NOTE &&
-                              ert_fleet_kinds[finding->kind].severity != ERT_FLEET_NOTE;
-        if (!(kinds & 1U << finding->kind) || finding->peer || is_noted)
+        const bool is_less = finding->severity > ert_fleet_kinds[finding->kind].severity;
+        if (!(kinds & 1U << finding->kind) || finding->peer || is_less)
             continue;
         for (const char *at = finding->host; *at; at += *at == ',') {
             const size_t n = strcspn(at, ",");

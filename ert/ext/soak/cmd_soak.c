@@ -488,7 +488,8 @@ static enum ert_status soak_prepare(struct soak *soak, struct ert_ceilings *ceil
                         "%s: the recorded device is '%.100s', this one is '%.100s'", id,
                         then->name, soak->device->name);
     ert_host_own(soak->host);
-    soak->owner = *soak->device->gpu.uuid ? soak->device->gpu.uuid : soak->host;
+    soak->owner =
+        *soak->device->gpu.uuid ? soak->device->gpu.uuid : machine->provenance.host;
     soak->backend = ert_backend_find(soak->device->backend);
     soak->replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *soak->replays);
     soak->n = ert_replay_list(ceilings->machine, of, soak->replays);

@@ -172,7 +172,7 @@ static const char key[] = "{\"ert-region\":";
  */
 enum { CACHE_PASSES = 512, LATENCY_PASSES = 64, COMPUTE_PASSES = 64 };
 
-/* For memory: enough bytes that the 60 MB that L2 has not yet written at the end are below half a percent. */
+/* For memory: enough bytes that what L2 has not yet written, about 60 MB, is below half a percent. */
 static const double memory_bytes = 0x1p34;
 enum { MOST_MEMORY_PASSES = 64 };
 

@@ -215,14 +215,15 @@ def _put(text: str, out: Optional[str]) -> None:
     target = os.path.realpath(out)
     new = f"{target}.{os.getpid()}" if os.path.isfile(target) or not os.path.exists(target) else ""
     try:
-        with open(new or target, "x" if new else "w", encoding="utf-8") as file:
+        with open(new or target, "w", encoding="utf-8") as file:
             file.write(text)
         if new:
             os.replace(new, target)
     except OSError as error:
+        raise Error(f"{shown(out)}: {error.strerror}", code=1) from error
+    finally:
         if new and os.path.exists(new):
             os.unlink(new)
-        raise Error(f"{shown(out)}: {error.strerror}", code=1) from error
 
 
 def study(words: Sequence[str]) -> int:
@@ -247,7 +248,8 @@ def study(words: Sequence[str]) -> int:
         sys.stdout.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the end flushes once more
-        print(f"roofline: standard output: {error.strerror}", file=sys.stderr)
+        if not isinstance(error, BrokenPipeError):
+            print(f"roofline: standard output: {error.strerror}", file=sys.stderr)
         return 1
     except Error as error:
         text = shown(str(error))

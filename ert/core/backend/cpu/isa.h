@@ -110,10 +110,7 @@ struct ert_cpu_isa {
     void (*add_chain)(uint64_t rounds);
 };
 
-/*
- * The tables of this build, NULL-terminated: best first, then extensions for single kernels; empty
- * on an architecture without any.
- */
+/* The tables of this build, NULL-terminated: best first, then extensions for single kernels; may be empty. */
 extern const struct ert_cpu_isa *const ert_cpu_isas[];
 
 /* The CPU features with any of which a kernel of extensions runs: for the reason why it cannot. */

@@ -63,10 +63,7 @@ void ert_cpu_memory_close(struct ert_cpu_memory *memory);
 double *ert_cpu_memory_source(const struct ert_cpu_memory *memory, uint32_t slice);
 size_t ert_cpu_memory_slice_elements(const struct ert_cpu_memory *memory);
 
-/*
- * Turns the XORs of blocks of ERT_CPU_PREFIX elements, which those that fill R wrote to prefix[1],
- * prefix[2] ..., into prefixes.
- */
+/* Makes prefixes of the XORs of blocks of ERT_CPU_PREFIX elements, in prefix[1] ... by those that fill R. */
 void ert_cpu_memory_join_prefixes(const struct ert_cpu_memory *memory);
 
 /*
