@@ -71,6 +71,15 @@ lacks() {
     return 1
 }
 
+quiet() {
+    "$@" >/dev/null 2>&1
+}
+
+# is FOUND WANTED: succeeds when they are the same.
+is() {
+    [ "$1" = "$2" ] || { echo "'$1', expected '$2'" && return 1; }
+}
+
 # silent STATUS COMMAND...: succeeds when the command ends with this exit code and prints nothing.
 silent() {
     tap_expected=$1

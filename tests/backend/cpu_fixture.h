@@ -31,6 +31,23 @@ static int close_session(void **state)
     return 0;
 }
 
+#define SESSION(test) cmocka_unit_test_setup_teardown(test, open_session, close_session)
+
+/* Finds this machine's CPU; true, and the exit code: there is none to test. */
+static bool no_cpu(int *exit_code)
+{
+    *exit_code = 0;
+    if (!ert_cpu_isas[0]) {
+        printf("1..0 # SKIP this build has no kernels for this CPU architecture\n");
+        return true;
+    }
+    *exit_code = backend->discover(&machine, &error) != ERT_OK;
+    if (*exit_code)
+        printf("Bail out! %s\n", error.text);
+    device = machine.devices[0];
+    return *exit_code;
+}
+
 static struct ert_spec spec_of(enum ert_kernel_id kernel, uint32_t flops,
                                uint64_t set_bytes, uint32_t variant)
 {

@@ -407,36 +407,20 @@ static void a_long_region_is_given_up(void **state)
 
 int main(void)
 {
-    if (!ert_cpu_isas[0]) {
-        printf("1..0 # SKIP this build has no kernels for this CPU architecture\n");
-        return 0;
-    }
-    if (backend->discover(&machine, &error) != ERT_OK) {
-        printf("Bail out! %s\n", error.text);
-        return 1;
-    }
-    device = machine.devices[0];
+    int exit_code;
+    if (no_cpu(&exit_code))
+        return exit_code;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(memory_cases_are_counted_and_right, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(compute_cases_are_counted_and_right, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(a_wrong_element_is_named, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(a_wrong_source_or_chain_is_found, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(a_skipped_pass_is_found, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(windows_are_counted_thread_by_thread, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(a_pass_is_as_long_as_the_fastest_thread_s,
-                                        open_session, close_session),
-        cmocka_unit_test_setup_teardown(the_machine_is_watched, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(impossible_cases_are_refused, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(a_long_region_is_given_up, open_session,
-                                        close_session),
+        SESSION(memory_cases_are_counted_and_right),
+        SESSION(compute_cases_are_counted_and_right),
+        SESSION(a_wrong_element_is_named),
+        SESSION(a_wrong_source_or_chain_is_found),
+        SESSION(a_skipped_pass_is_found),
+        SESSION(windows_are_counted_thread_by_thread),
+        SESSION(a_pass_is_as_long_as_the_fastest_thread_s),
+        SESSION(the_machine_is_watched),
+        SESSION(impossible_cases_are_refused),
+        SESSION(a_long_region_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,28 +118,19 @@ static void other_sessions_have_no_buffer(void **state)
 
 int main(void)
 {
-    if (!ert_cpu_isas[0]) {
-        printf("1..0 # SKIP this build has no kernels for this CPU architecture\n");
-        return 0;
-    }
-    if (backend->discover(&machine, &error) != ERT_OK) {
-        printf("Bail out! %s\n", error.text);
-        return 1;
-    }
-    device = machine.devices[0];
+    int exit_code;
+    if (no_cpu(&exit_code))
+        return exit_code;
     const struct ert110_memory memory = {.bytes = ERT110_BYTES, .align_bytes = 64};
     memcpy(&options.mode, &memory, sizeof memory);
     options.max_threads = device.cpu.n_pus_usable < 3 ? device.cpu.n_pus_usable : 3;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_instance_does_what_its_row_says, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(odd_sets_and_passes, open_session, close_session),
-        cmocka_unit_test_setup_teardown(threads_have_parts, open_session, close_session),
+        SESSION(every_instance_does_what_its_row_says),
+        SESSION(odd_sets_and_passes),
+        SESSION(threads_have_parts),
         cmocka_unit_test(no_code_of_other_flops),
-        cmocka_unit_test_setup_teardown(a_wrong_element_is_found, open_session,
-                                        close_session),
-        cmocka_unit_test_setup_teardown(other_sessions_have_no_buffer, open_session,
-                                        close_session),
+        SESSION(a_wrong_element_is_found),
+        SESSION(other_sessions_have_no_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,15 +218,9 @@ static void a_case_is_sustained(void **state)
 
 int main(void)
 {
-    if (!ert_cpu_isas[0]) {
-        printf("1..0 # SKIP this build has no kernels for this CPU architecture\n");
-        return 0;
-    }
-    if (backend->discover(&machine, &error) != ERT_OK) {
-        printf("Bail out! %s\n", error.text);
-        return 1;
-    }
-    device = machine.devices[0];
+    int exit_code;
+    if (no_cpu(&exit_code))
+        return exit_code;
     options.threads = device.cpu.n_pus_usable > 1 ? device.cpu.n_pus_usable - 1 : 1;
     options.max_threads = device.cpu.n_pus_usable;
     const struct CMUnitTest tests[] = {

@@ -278,15 +278,9 @@ static int run_trial(const char *name)
 
 int main(int argc, char **argv)
 {
-    if (!ert_cpu_isas[0]) {
-        printf("1..0 # SKIP this build has no kernels for this CPU architecture\n");
-        return 0;
-    }
-    if (backend->discover(&machine, &error) != ERT_OK) {
-        printf("Bail out! %s\n", error.text);
-        return 1;
-    }
-    device = machine.devices[0];
+    int exit_code;
+    if (no_cpu(&exit_code))
+        return exit_code;
     if (argc > 1)
         return run_trial(argv[1]);
     const struct CMUnitTest tests[] = {
@@ -295,8 +289,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(extensions_follow_their_features),
         cmocka_unit_test(too_much_is_refused_when_opening),
         cmocka_unit_test(trials_in_other_processes),
-        cmocka_unit_test_setup_teardown(threads_stand_on_their_cpus, open_session,
-                                        close_session),
+        SESSION(threads_stand_on_their_cpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,10 +21,6 @@ says() {
     return 1
 }
 
-is() {
-    test "$1" = "$2" || { echo "$1, expected $2" && return 1; }
-}
-
 # fleet OPTIONS...: records of 40 nodes without dips, none bad; later options take the place of these.
 fleet() {
     "$simulate" --nodes 40 --ceilings 6 --dips 0 --bad-share 0 "$@"

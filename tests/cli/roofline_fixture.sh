@@ -10,10 +10,6 @@ cd "$scratch" || exit 1
 LC_ALL=C
 export LC_ALL
 
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
 # refuses STATUS WORDS OPTIONS...: the command ends with the exit code and says the words.
 refuses() {
     status=$1 words=$2

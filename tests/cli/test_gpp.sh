@@ -1,30 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The program ert-gpp as its users type it: words, files, exit codes. Times are never asserted.
-. "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
 gpp=$top_builddir/gpp/ert-gpp
-roofline=$top_builddir/analysis/roofline
-plant=$top_builddir/tests/unit/plant_ceilings
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-LC_ALL=C
-export LC_ALL
-
-quiet() {
-    "$@" >/dev/null 2>&1
-}
 
 # refuses STATUS WORDS OPTIONS...: ends with the exit code and says the words.
 refuses() {
     status=$1 words=$2
     shift 2
     answers "$status" "$words" "$gpp" "$@"
-}
-
-# shows WORDS OPTIONS...: succeeds and says the words.
-shows() {
-    refuses 0 "$@"
 }
 
 check "help" shows '  run ' --help

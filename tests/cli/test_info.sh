@@ -11,10 +11,6 @@ shared=$top_srcdir/../shared/data/topologies
 place=$(mktemp -d) || exit 1
 trap 'rm -rf "$place"' EXIT
 
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
 # of FILE [OPTION...]: info on a machine that an hwloc file describes.
 of() {
     xml=$1

@@ -16,9 +16,6 @@ unset HWLOC_XMLFILE
 
 ERT_FAKE=mcdram=1
 export ERT_FAKE
-quiet() {
-    "$@" >/dev/null 2>&1
-}
 check "MCDRAM is measured" gives 0 quiet "$ert" run --device fake0 --repeat 2 --out "$place/fake"
 check "MCDRAM is a ceiling" prints "MCDRAM-load" "$ert" show "$place/fake/ceilings.json"
 check "MCDRAM is drawn" grep -q "MCDRAM" "$place/fake/roofline.svg"

@@ -1,13 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The library as its users build with it: installed, found by pkg-config, the README's program.
-. "$top_srcdir/tests/tap.sh"
-plant=$top_builddir/tests/unit/plant_ceilings
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-LC_ALL=C
-export LC_ALL
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
 
 install_library() {
     make -C "$top_builddir" DESTDIR="$scratch" MAKEFLAGS= install-libLIBRARIES \

@@ -27,10 +27,6 @@ small_stack() (
     ulimit -s 300 && "$ert" fit "$data/samples/levels.json" && "$ert" show "$data/ceilings/fake.json"
 )
 
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
 check "help lists the commands" prints "  run " "$ert" help
 check "--help is help" prints "Exit codes:" "$ert" --help
 check "help ends well" gives 0 quiet "$ert" --help

@@ -9,10 +9,6 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
 # plans PROGRAM NAME: the preset plans something for the planted machine.
 plans() {
     prints "points, about" "$1" run --device fake --config "$2" --dry-run

@@ -12,7 +12,6 @@ record() {
     "$roofline" record --out "$dir" --ceilings both.json "$@" 2>"$dir.err"
 }
 has() { grep -q -e "$2" "$1"; }
-is() { [ "$1" = "$2" ] || { echo "'$1', expected '$2'"; return 1; }; }
 
 # ---- the program's own ----
 out=$(record own --with time -- sh -c 'echo to out; echo to err >&2; exit 42')

@@ -14,7 +14,6 @@ build -shared -fPIC -Wl,-soname,libcupti.so.13 -o libcupti.so.13 "$stub/cupti_st
     build -o cuda_stub "$stub/cuda_stub.c" ./libcupti.so.13 -Wl,-rpath,"$here" -ldl || exit 1
 
 has() { grep -q -e "$2" "$1"; }
-is() { [ "$1" = "$2" ] || { echo "'$1', expected '$2'"; return 1; }; }
 
 # ---- the library alone ----
 # launches WORDS...: the program's launches, a row each: kind, kernel, grid, number, nanoseconds

@@ -23,10 +23,6 @@ lines() {
     again "$2" "$ceilings" --all 2>/dev/null | grep -c "$1"
 }
 
-is() {
-    test "$1" = "$2" || { echo "$1, expected $2" && return 1; }
-}
-
 check "a clock that wanders is no alarm" again seed=1 "$ceilings"
 check "nor a ceiling" is "$(lines SLOWER seed=1)" 0
 check "a lower clock fails" gives 1 again seed=1,clock=0.95 "$ceilings"

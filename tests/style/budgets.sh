@@ -15,7 +15,7 @@ analysis/core/points 1430
 analysis/ext 12
 analysis/ext/advice 858
 analysis/ext/cairo 257
-analysis/ext/compare 1288
+analysis/ext/compare 1283
 analysis/ext/import 7631
 analysis/ext/json 316
 analysis/ext/lib 237

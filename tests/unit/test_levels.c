@@ -22,11 +22,13 @@ static void add_level(struct ert_device *device, const char *name, enum ert_leve
     snprintf(level->name, sizeof level->name, "%s", name);
 }
 
+static struct ert_candidates candidates; /* that found() found */
+
 /* A CPU of 96 KiB L1, 4 MiB L2, `llc` bytes of L3 (0: none) and DRAM. */
 static struct curve_rig *make_rig(double llc)
 {
-    struct curve_rig *rig = calloc(1, sizeof *rig);
-    assert_non_null(rig);
+    static struct curve_rig only, *rig = &only;
+    memset(rig, 0, sizeof *rig);
     rig->samples.points = rig->points;
     add_level(&rig->device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, 96 * 1024.0);
     add_level(&rig->device, "L2", ERT_LEVEL_CACHE, ERT_PATH_CACHED, 4 * 1048576.0);
@@ -83,7 +85,6 @@ static double found(const struct curve_rig *rig, const char *name,
 static void four_clean_levels(void **state)
 {
     struct curve_rig *rig = make_rig(32 * MIB);
-    struct ert_candidates candidates;
     add_stretch(rig, 8 * KIB, 80 * KIB, 900);
     add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
     add_stretch(rig, 5 * MIB, 28 * MIB, 50);
@@ -95,14 +96,12 @@ static void four_clean_levels(void **state)
     assert_close(found(rig, "L3", &candidates), 50, 1e-9);
     assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
     assert_true(candidates.points[0]->work.actual_bytes >= 3.9 * 32 * MIB);
-    free(rig);
 }
 
 /* A dense sweep by all variants has more points in a level than sets in all: each is a candidate. */
 static void every_variant_of_a_dense_sweep_counts(void **state)
 {
     struct curve_rig *rig = make_rig(32 * MIB);
-    struct ert_candidates candidates;
     for (int variant = 0; variant < ERT_MAX_VARIANTS; variant++) {
         add_stretch(rig, 8 * KIB, 80 * KIB, 900);
         add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
@@ -115,14 +114,12 @@ static void every_variant_of_a_dense_sweep_counts(void **state)
     assert_close(
         ert_levels_estimate(candidates.points[candidates.n - 1], ert_point_bandwidth), 31e9,
         1e-9);
-    free(rig);
 }
 
 /* L2 hidden by noise: nobody moves up, L3 stays L3. */
 static void a_missing_plateau_renames_nothing(void **state)
 {
     struct curve_rig *rig = make_rig(32 * MIB);
-    struct ert_candidates candidates;
     add_stretch(rig, 8 * KIB, 80 * KIB, 900);
     double rate = 700;
     for (double size = 110 * KIB; size < 3.6 * MIB; size *= cbrt(2), rate *= 0.87)
@@ -134,14 +131,12 @@ static void a_missing_plateau_renames_nothing(void **state)
     found(rig, "L2", &candidates);
     assert_false(candidates.has_plateau);
     assert_contains(candidates.warning, "no plateau for L2");
-    free(rig);
 }
 
 /* A VM: 480 MiB of L3 are reported, about 30 are ours; memory's plateau begins inside "L3". */
 static void a_shared_cache_does_not_swallow_memory(void **state)
 {
     struct curve_rig *rig = make_rig(480 * MIB);
-    struct ert_candidates candidates;
     add_stretch(rig, 8 * KIB, 80 * KIB, 900);
     add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
     add_stretch(rig, 5 * MIB, 30 * MIB, 60);
@@ -149,39 +144,33 @@ static void a_shared_cache_does_not_swallow_memory(void **state)
     assert_close(found(rig, "L3", &candidates), 60, 1e-9);
     assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
     assert_true(candidates.points[0]->work.actual_bytes >= 3.9 * 480 * MIB * 0.95);
-    free(rig);
 }
 
 /* The largest set fits into the reported cache: that is not called memory without a warning. */
 static void a_sweep_that_ends_in_the_cache_proves_no_memory(void **state)
 {
     struct curve_rig *rig = make_rig(1024 * MIB);
-    struct ert_candidates candidates;
     add_stretch(rig, 8 * KIB, 80 * KIB, 900);
     add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
     add_stretch(rig, 5 * MIB, 500 * MIB, 60);
     assert_close(found(rig, "L3", &candidates), 60, 1e-9);
     assert_true(found(rig, "DRAM", &candidates) == 0);
     assert_contains(candidates.warning, "no working set inside the range of DRAM");
-    free(rig);
 }
 
 static void below_four_times_the_caches_memory_has_a_warning(void **state)
 {
     struct curve_rig *rig = make_rig(32 * MIB);
-    struct ert_candidates candidates;
     add_stretch(rig, 5 * MIB, 28 * MIB, 50);
     add_stretch(rig, 40 * MIB, 96 * MIB, 30);
     assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
     assert_contains(candidates.warning, "below 4 times the caches");
-    free(rig);
 }
 
 static void two_plateaus_in_one_cache_leave_one_unattributed(void **state)
 {
     struct curve_rig *rig = make_rig(512 * MIB);
     struct ert_unattributed_plateau unattributed[ERT_MAX_PLATEAUS];
-    struct ert_candidates candidates;
     add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
     add_stretch(rig, 9 * MIB, 60 * MIB, 80);
     add_stretch(rig, 120 * MIB, 400 * MIB, 55);
@@ -192,39 +181,33 @@ static void two_plateaus_in_one_cache_leave_one_unattributed(void **state)
     assert_int_equal(n, 1);
     assert_close(unattributed[0].rate_bytes_per_s, 55e9, 1e-9);
     assert_contains(unattributed[0].why, "second plateau inside the range of L3");
-    free(rig);
 }
 
 /* Small sets pay for the loop: of two plateaus in L1 the faster one is L1, not the longer one. */
 static void the_loop_cost_of_small_sets_is_not_l1(void **state)
 {
     struct curve_rig *rig = make_rig(32 * MIB);
-    struct ert_candidates candidates;
     add_stretch(rig, 4 * KIB, 30 * KIB, 800);
     add_stretch(rig, 40 * KIB, 90 * KIB, 900);
     add_stretch(rig, 130 * KIB, 3.5 * MIB, 250);
     assert_close(found(rig, "L1", &candidates), 900, 1e-9);
-    free(rig);
 }
 
 /* A machine without L3: its memory plateau is DRAM, not "L3". */
 static void a_machine_without_l3(void **state)
 {
     struct curve_rig *rig = make_rig(0);
-    struct ert_candidates candidates;
     add_stretch(rig, 8 * KIB, 80 * KIB, 900);
     add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
     add_stretch(rig, 6 * MIB, 20 * MIB, 30);
     assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
     assert_true(candidates.has_plateau && !*candidates.warning);
-    free(rig);
 }
 
 /* First touch takes the DRAM near the cores, not the CXL memory that the topology lists last. */
 static void far_memory_does_not_take_the_name(void **state)
 {
     struct curve_rig *rig = make_rig(32 * MIB);
-    struct ert_candidates candidates;
     add_level(&rig->device, "CXL", ERT_LEVEL_MEMORY, ERT_PATH_CACHED, 256 * 1073741824.0);
     add_stretch(rig, 5 * MIB, 28 * MIB, 50);
     add_stretch(rig, 40 * MIB, 160 * MIB, 30);
@@ -232,7 +215,6 @@ static void far_memory_does_not_take_the_name(void **state)
     assert_true(candidates.has_plateau);
     found(rig, "CXL", &candidates);
     assert_false(candidates.has_plateau);
-    free(rig);
 }
 
 /* A GPU: the sweep of ordinary loads runs on into L2; that stretch is neither L1 nor unattributed. */
@@ -240,7 +222,6 @@ static void a_path_stops_at_its_last_level(void **state)
 {
     struct curve_rig *rig = calloc(1, sizeof *rig);
     struct ert_unattributed_plateau unattributed[ERT_MAX_PLATEAUS];
-    struct ert_candidates candidates;
     rig->samples.points = rig->points;
     add_level(&rig->device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, 33 * MIB);
     add_level(&rig->device, "L2", ERT_LEVEL_CACHE, ERT_PATH_BYPASS_L1, 60 * MIB);
@@ -252,14 +233,13 @@ static void a_path_stops_at_its_last_level(void **state)
                                              ERT_PATH_CACHED, unattributed),
                      0);
     assert_true(found(rig, "L2", &candidates) == 0);
-    free(rig);
 }
 
 /* A GPU with `l2` bytes of L2: a sweep of its L2 and memory at rates that do not show where L2 ends. */
 static struct curve_rig *make_gpu(double l2)
 {
-    struct curve_rig *rig = calloc(1, sizeof *rig);
-    assert_non_null(rig);
+    static struct curve_rig only, *rig = &only;
+    memset(rig, 0, sizeof *rig);
     rig->samples.points = rig->points;
     add_level(&rig->device, "L2", ERT_LEVEL_CACHE, ERT_PATH_BYPASS_L1, l2);
     add_level(&rig->device, "HBM", ERT_LEVEL_MEMORY, ERT_PATH_BYPASS_L1, 80e9);
@@ -290,13 +270,11 @@ static void check_sets(const struct ert_candidates *candidates, double least, do
 /* 0.4 of what is reported, until loads of few warps have shown what the level holds: half of that. */
 static void the_sets_of_l2_are_found_by_loads_of_few_warps(void **state)
 {
-    struct ert_candidates candidates;
     const double l2 = 50 * MIB;
     static const double shares[] = {0.8, 0.5, 1.0};
     struct curve_rig *rig = make_gpu(l2);
     assert_close(found(rig, "L2", &candidates), 8000, 1e-9);
     check_sets(&candidates, 0.75 * 0.3 * l2, 0.4 * l2);
-    free(rig);
     for (size_t i = 0; i < ERT_LENGTH(shares); i++) {
         rig = make_gpu(l2);
         add_few_warps(rig, l2, shares[i] * l2);
@@ -305,7 +283,6 @@ static void the_sets_of_l2_are_found_by_loads_of_few_warps(void **state)
         /* Sets are a cube root of 2 apart. */
         check_sets(&candidates, 0.75 / cbrt(2) * shares[i] / 2 * l2, shares[i] / 2 * l2);
         assert_close(found(rig, "HBM", &candidates), 3000, 1e-9);
-        free(rig);
     }
 }
 

@@ -234,10 +234,7 @@ static const char *kind_name(const struct record *record)
     return record->is_ceilings ? "ceilings" : "points";
 }
 
-/*
- * Names the first few failures. ERT_UNAVAILABLE when nothing is in both, ERT_NOT_VALID when the errors of all
- * allow values on either side of --fail-below.
- */
+/* Names the first few failures. ERT_UNAVAILABLE: nothing is in both, ERT_NOT_VALID: all cannot be told. */
 static enum ert_status compare_cmd_judge(const struct view *view, struct ert_error *error)
 {
     const double ratio = view->options->fail_below;
@@ -248,7 +245,7 @@ static enum ert_status compare_cmd_judge(const struct view *view, struct ert_err
         const bool is_speed = change->is_headline && change->speed > 0;
         n_both += change->a.value > 0 && change->b.value > 0;
         n_speeds += is_speed;
-        n_judged += is_speed && fabs(log(change->speed / ratio)) >= change->sure;
+        n_judged += is_speed && change->verdict != RFL_UNSURE;
         if (fails(view, change))
             ert_append(list, sizeof list, "%s%.100s %s %.4f", n_below++ ? ", " : "",
                        change->group, change->name, change->speed);
@@ -258,8 +255,8 @@ static enum ert_status compare_cmd_judge(const struct view *view, struct ert_err
                         n_both ? " that --fail-below judges" : "");
     if (ratio > 0 && !n_judged)
         return ert_fail(error, ERT_NOT_VALID,
-                        "no verdict: the errors of all %zu allow values below %g of A",
-                        n_speeds, ratio);
+                        "no verdict: of all %zu the errors are too large to tell",
+                        n_speeds);
     if (!n_below)
         return ERT_OK;
     return ert_fail(error, ERT_FAILED, "%zu of %zu below %g of A: %s%s", n_below, n_speeds,
@@ -324,18 +321,16 @@ static enum ert_status compare_cmd_run(int argc, char **argv, struct ert_error *
 
 static void compare_cmd_notes(FILE *out)
 {
-    fputs("\nCeilings are compared by their rounds, in the test of `ert verify` but "
-          "without its second\nsample. Slower or faster: the rounds leave no doubt. Same: "
-          "they agree with no change, and exclude a\nslowdown by 10 %, on virtual machines "
-          "by 25 %. Otherwise: cannot tell. Without rounds, intervals\ndecide; without "
-          "these, "
-          "the margin. A rate that falls under a power limit has two rows: the sustained\n"
-          "rate and the burst rate. Copies of ordinary (pageable) memory of a single run "
-          "each "
-          "are never slower\nor faster. Exit codes: 3 nothing is in both, 4 all errors "
-          "allow either side of "
-          "--fail-below.\n",
-          out);
+    fputs(
+        "\nCeilings are compared by their rounds, in the test of `ert verify` but "
+        "without its second\nsample. Slower or faster: the rounds leave no doubt. Same: "
+        "they agree with no change, and exclude a\nslowdown by 10 %, on virtual machines "
+        "by 25 %. Otherwise: cannot tell. Without rounds, intervals\ndecide; without "
+        "these, the margin. A rate that falls under a power limit has two rows: the "
+        "sustained\nrate and the burst rate. Copies of ordinary (pageable) memory of a "
+        "single run each are never slower\nor faster. Exit codes: 3 nothing is in both, 4 "
+        "--fail-below, and of all the errors are too large to tell.\n",
+        out);
 }
 
 const struct ert_command rfl_command_compare = {
