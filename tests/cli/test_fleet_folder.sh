@@ -244,7 +244,6 @@ check "all at once: each is told" finds 'ALL' && check "all at once: each is tol
     check "all at once: each is told: n21" finds 'n21' && check "all at once: each is told: n22" finds 'n22'
 
 # A GPU that fell off the bus before the first record.
-rm -rf gpus
 for host in n1 n2 n3 n4; do
     ERT_FAKE=gpus=$((2 - (${host#n} > 3))) "$ert" fleet node --device fake --host $host \
         --into gpus 2>/dev/null

@@ -61,8 +61,8 @@ check "instructions" drawn 'v0 at HBM 18.01 inst/txn, 602.8 Ginst/s' $study --vi
 check "and their roofs" drawn 'HBM load 147.5 Gtxn/s' $study --view instructions
 check "cache-aware" drawn 'v0 at the cores 1.829 FLOP/byte' $study --view cache-aware
 turin=$top_srcdir/results/epyc-turin-vm
-check "points of fewer threads than the roofs" drawn ', roofs of 2 threads, a point of 1' \
-    "$turin/ceilings.json" "$turin/examples/stencil/points.json"
+check "points of fewer threads than the roofs" \
+    drawn ', roofs of 2 threads, a point of 1' "$turin/ceilings.json" "$turin/examples/stencil/points.json"
 check "of a GPU it is not said" undrawn ', roofs of ' "$real" "$top_srcdir/results/h200/gpp/points.json"
 # a bound of 1e12 / 4.72e12 s
 check "time" drawn 'a at the bound 0.2119 s, 1.000 s' "$real" bars.json --view time

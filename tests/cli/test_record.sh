@@ -93,7 +93,6 @@ check "a full disk" answers 1 'cannot write: File too large' full true
 check "and the program's exit code" answers 7 'cannot write: File too large' full sh -c 'exit 7'
 check "what had room is kept" has full/points.json '"sh"'
 
-rm -f tries
 stopped() {
     timeout --preserve-status -s INT 1.5 "$roofline" record --out stopped --ceilings both.json --with time \
         --repeat 3 -- sh -c 'echo >>tries; [ $(wc -l <tries) = 1 ] || exec sleep 9'
