@@ -104,7 +104,7 @@ check "it has the first run's time" has stopped/points.json '"time_s"'
     trap '' HUP
     exec "$roofline" record --out nohup --ceilings both.json --with time --repeat 2 -- sleep 1
 ) >nohup.out 2>&1 &
-sleep 0.5
+sleep 1.5
 kill -HUP $!
 wait $!
 check "a signal that is ignored ends nothing" test $? = 0
