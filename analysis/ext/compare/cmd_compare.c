@@ -255,7 +255,7 @@ static enum ert_status compare_cmd_judge(const struct view *view, struct ert_err
                         n_both ? " that --fail-below judges" : "");
     if (ratio > 0 && !n_judged)
         return ert_fail(error, ERT_NOT_VALID,
-                        "no verdict: of all %zu the errors are too large to tell",
+                        "no verdict: the errors of all %zu are too large to tell",
                         n_speeds);
     if (!n_below)
         return ERT_OK;
@@ -329,7 +329,7 @@ static void compare_cmd_notes(FILE *out)
         "these, the margin. A rate that falls under a power limit has two rows: the "
         "sustained\nrate and the burst rate. Copies of ordinary (pageable) memory of a "
         "single run each are never slower\nor faster. Exit codes: 3 nothing is in both, 4 "
-        "--fail-below, and of all the errors are too large to tell.\n",
+        "with --fail-below: all errors are too large to tell.\n",
         out);
 }
 

@@ -64,8 +64,8 @@ enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_en
                               struct ert_error *error);
 
 /*
- * Holds back what interrupts this process: outside of ert_tool_pass() it waits, and the next one's
- * program gets them. Whether one waits already.
+ * Holds back the signals that interrupt this process: outside of ert_tool_pass() they wait, and its next
+ * program gets them. Returns whether one waits already.
  */
 bool ert_tool_hold(void);
 
